@@ -1,0 +1,95 @@
+import * as v from 'valibot';
+import { boundedText } from './problem.ts';
+
+/** Methods an HTTP request may use. Browsers refuse CONNECT, TRACE and TRACK. */
+export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+export type HttpMethod = (typeof HTTP_METHODS)[number];
+
+/** Longest text a definition may hold in one field. */
+export const TEXT_MOST = 100_000;
+
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** A URL that can be requested: absolute http or https, or a template that may become one. */
+function isRequestUrl(url: string): boolean {
+  if (/\{[{%]/.test(url)) return /^(https?:\/\/|\{[{%])/i.test(url);
+  return /^https?:\/\/[^\s/?#@]+(?::\d+)?([/?#]\S*)?$/i.test(url);
+}
+
+const headersSchema = v.record(
+  v.pipe(v.string(), v.regex(HEADER_NAME, 'A header name holds letters, digits and hyphens only.')),
+  v.pipe(
+    boundedText('A header value', 10_000),
+    v.regex(/^[^\r\n\0]*$/, 'A header value must be a single line.'),
+  ),
+  'Headers are an object of names and values.',
+);
+
+const httpSchema = v.strictObject({
+  kind: v.literal('http'),
+  method: v.exactOptional(
+    v.picklist(HTTP_METHODS, `The method is one of ${HTTP_METHODS.join(', ')}.`),
+    'GET',
+  ),
+  url: v.pipe(
+    boundedText('The URL', 10_000),
+    v.trim(),
+    v.nonEmpty('Enter the URL to request.'),
+    v.check(isRequestUrl, 'The URL must start with http:// or https:// and name a host.'),
+  ),
+  headers: v.exactOptional(headersSchema, {}),
+  body: v.exactOptional(boundedText('The body', TEXT_MOST)),
+  expect: v.exactOptional(
+    v.strictObject({
+      status: v.exactOptional(
+        v.pipe(
+          v.array(
+            v.pipe(
+              v.number('A status is a number.'),
+              v.integer('A status is a whole number.'),
+              v.minValue(100, 'A status is between 100 and 599.'),
+              v.maxValue(599, 'A status is between 100 and 599.'),
+            ),
+            'Expected statuses are a list of numbers.',
+          ),
+          v.minLength(1, 'List at least one status, or leave it out for any 2xx.'),
+        ),
+      ),
+    }),
+  ),
+  /** Send `Idempotency-Key: <occurrence>` so that the server drops a repeat; the request then counts as repeatable. */
+  idempotencyKey: v.exactOptional(v.boolean('idempotencyKey is true or false.'), false),
+  /** The person says that repeating this request does no harm. */
+  repeatable: v.exactOptional(v.boolean('repeatable is true or false.'), false),
+});
+
+const remindSchema = v.strictObject({
+  kind: v.literal('remind'),
+  message: v.pipe(boundedText('The message', 2_000), v.trim(), v.nonEmpty('Enter what to be reminded of.')),
+});
+
+/** What an automation does when it runs. */
+export const actionSchema = v.variant(
+  'kind',
+  [httpSchema, remindSchema],
+  'The action is one of "http" and "remind".',
+);
+
+export type HttpAction = v.InferOutput<typeof httpSchema>;
+export type RemindAction = v.InferOutput<typeof remindSchema>;
+export type Action = v.InferOutput<typeof actionSchema>;
+
+/**
+ * Whether running `action` twice does no more than running it once (RFC 9110, section 9.2.2: safe methods), or the
+ * receiver drops the repeat, or the person said so. A reminder repeats under the same tag, which replaces.
+ */
+export function isRepeatable(action: Action): boolean {
+  switch (action.kind) {
+    case 'http':
+      return (
+        action.method === 'GET' || action.method === 'HEAD' || action.idempotencyKey || action.repeatable
+      );
+    case 'remind':
+      return true;
+  }
+}

@@ -1,0 +1,44 @@
+import type { AutomationId, CommandId } from './ids.ts';
+import type { EpochMs } from './time.ts';
+
+declare const brand: unique symbol;
+/**
+ * The identity of one instant at which an automation is due: `automationId@scheduledFor`, or `automationId!commandId`
+ * for a run asked for by hand.
+ */
+export type Occurrence = string & { readonly [brand]: 'Occurrence' };
+
+/** Key of an agenda row: the occurrence and the attempt. */
+export type AgendaKey = string & { readonly [brand]: 'AgendaKey' };
+
+/** The occurrence of `automation` that its schedule puts at `scheduledFor`. */
+export function scheduledOccurrence(automation: AutomationId, scheduledFor: EpochMs): Occurrence {
+  return `${automation}@${scheduledFor}` as Occurrence;
+}
+
+/** The occurrence that the command `command` asks for. */
+export function manualOccurrence(automation: AutomationId, command: CommandId): Occurrence {
+  return `${automation}!${command}` as Occurrence;
+}
+
+/** Why a run exists: its schedule, a person, or a retry of an attempt that failed. */
+export type Cause = 'schedule' | 'manual' | 'retry';
+
+/** A pending occurrence. An enabled automation has at most one row of cause `schedule`: its next instant. */
+export interface AgendaRow {
+  readonly key: AgendaKey;
+  readonly schema: number;
+  readonly occurrence: Occurrence;
+  readonly automationId: AutomationId;
+  readonly scheduledFor: EpochMs;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** When a host may claim it; for a retry later than `scheduledFor`. */
+  readonly dueAt: EpochMs;
+  readonly cause: Cause;
+}
+
+/** The key of the agenda row for `attempt` at `occurrence`. */
+export function agendaKey(occurrence: Occurrence, attempt: number): AgendaKey {
+  return `${occurrence}#${attempt}` as AgendaKey;
+}

@@ -1,0 +1,59 @@
+import * as v from 'valibot';
+
+/** One thing wrong with a value from outside: where, as a path such as `automations[0].schedule.at`, and why. */
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What parsing a value from outside gives: the value, or every problem found in it. */
+export type Parsed<Value> =
+  | { readonly kind: 'ok'; readonly value: Value }
+  | { readonly kind: 'invalid'; readonly problems: readonly Problem[] };
+
+/** Writes a path as people read it in JSON: `automations[0].action.headers["x-key"]`. */
+export function pathText(keys: readonly (string | number)[]): string {
+  let text = '';
+  for (const key of keys) {
+    if (typeof key === 'number') text += `[${key}]`;
+    else if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(key)) text += text === '' ? key : `.${key}`;
+    else text += `[${JSON.stringify(key)}]`;
+  }
+  return text;
+}
+
+/** Parses `value` against `schema` and turns what valibot reports into {@link Problem}s below `at`. */
+export function parseWith<Schema extends v.GenericSchema>(
+  schema: Schema,
+  value: unknown,
+  at: readonly (string | number)[] = [],
+): Parsed<v.InferOutput<Schema>> {
+  const result = v.safeParse(schema, value);
+  if (result.success) return { kind: 'ok', value: result.output };
+  return {
+    kind: 'invalid',
+    problems: result.issues.map((issue) => ({
+      path: pathText([...at, ...keysOf(issue)]),
+      message: issue.message,
+    })),
+  };
+}
+
+function keysOf(issue: v.BaseIssue<unknown>): (string | number)[] {
+  return (issue.path ?? []).flatMap((item) =>
+    typeof item.key === 'string' || typeof item.key === 'number' ? [item.key] : [],
+  );
+}
+
+/** A whole number from `least` to `most`; `what` begins the sentence of a refusal. */
+export const wholeNumber = (least: number, most: number, what: string) =>
+  v.pipe(
+    v.number(`${what} must be a number.`),
+    v.integer(`${what} must be a whole number.`),
+    v.minValue(least, `${what} must be at least ${least}.`),
+    v.maxValue(most, `${what} must be at most ${most}.`),
+  );
+
+/** Text of at most `most` characters; `what` begins the sentence of a refusal. */
+export const boundedText = (what: string, most: number) =>
+  v.pipe(v.string(`${what} must be text.`), v.maxLength(most, `${what} must be at most ${most} characters.`));

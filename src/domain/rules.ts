@@ -1,0 +1,75 @@
+import * as v from 'valibot';
+import { wholeNumber } from './problem.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './time.ts';
+
+/** Most missed occurrences that `missed: all` will run, and its default. */
+export const CATCH_UP_MOST = 100;
+/** An occurrence later than this is missed under `missed: skip`. */
+export const SKIP_LATER_THAN_MS = 60 * SECOND_MS;
+/** Most runs of one automation side by side under `overlap: parallel`. */
+export const PARALLEL_MOST = 20;
+/** How long a run may take when its automation does not say. */
+export const TIMEOUT_DEFAULT_MS = 30 * MINUTE_MS;
+
+const maxAgeMs = v.exactOptional(wholeNumber(SECOND_MS, 366 * DAY_MS, 'The maximum age'));
+
+const missedSchema = v.variant(
+  'kind',
+  [
+    v.strictObject({ kind: v.literal('once'), maxAgeMs }),
+    v.strictObject({ kind: v.literal('skip'), maxAgeMs }),
+    v.strictObject({
+      kind: v.literal('all'),
+      limit: v.exactOptional(wholeNumber(1, CATCH_UP_MOST, 'The limit'), CATCH_UP_MOST),
+      maxAgeMs,
+    }),
+  ],
+  'The rule for missed runs is one of "once", "skip" and "all".',
+);
+
+const overlapSchema = v.variant(
+  'kind',
+  [
+    v.strictObject({ kind: v.literal('skip') }),
+    v.strictObject({ kind: v.literal('queue') }),
+    v.strictObject({ kind: v.literal('replace') }),
+    v.strictObject({ kind: v.literal('parallel'), limit: wholeNumber(2, PARALLEL_MOST, 'The limit') }),
+  ],
+  'The rule for overlaps is one of "skip", "queue", "replace" and "parallel".',
+);
+
+const retrySchema = v.strictObject({
+  attempts: wholeNumber(1, 10, 'Attempts'),
+  firstDelayMs: v.exactOptional(wholeNumber(100, DAY_MS, 'The first delay'), SECOND_MS),
+  factor: v.exactOptional(
+    v.pipe(
+      v.number('The factor must be a number.'),
+      v.minValue(1, 'The factor must be at least 1.'),
+      v.maxValue(10, 'The factor must be at most 10.'),
+    ),
+    2,
+  ),
+  maxDelayMs: v.exactOptional(wholeNumber(100, DAY_MS, 'The longest delay'), 5 * MINUTE_MS),
+});
+
+/**
+ * The rules of an automation, for when it cannot run or goes wrong. `retry.attempts` counts all attempts, the first
+ * among them; a missing `retry` means three attempts for what can be repeated safely and one for what cannot.
+ */
+export const rulesSchema = v.strictObject({
+  missed: v.exactOptional(missedSchema, { kind: 'once' }),
+  overlap: v.exactOptional(overlapSchema, { kind: 'skip' }),
+  timeoutMs: v.exactOptional(wholeNumber(SECOND_MS, 24 * HOUR_MS, 'The timeout'), TIMEOUT_DEFAULT_MS),
+  retry: v.exactOptional(retrySchema),
+});
+
+export type Rules = v.InferOutput<typeof rulesSchema>;
+export type MissedRule = Rules['missed'];
+export type OverlapRule = Rules['overlap'];
+export type RetryRule = NonNullable<Rules['retry']>;
+
+/** What applies to an automation that states no rules. */
+export const DEFAULT_RULES: Rules = v.parse(rulesSchema, {});
+
+/** The retry rule for an effect that is safe to repeat, where the automation states none. */
+export const DEFAULT_RETRY: RetryRule = v.parse(retrySchema, { attempts: 3 });

@@ -1,0 +1,333 @@
+/**
+ * All that crosses between a tab and a host: types and constants only. The calls of {@link HostApi} are the console API
+ * `globalThis.rota`, documented in docs/console.md; names, shapes and results are stable.
+ *
+ * Calls say what, hints say that: a tab that hears a hint reads again, and one that missed it catches up on the next.
+ * Refusals are values; only a lost host, a passed deadline or a bug rejects, with a `RemoteError` that has a `code`.
+ */
+import type {
+  Automation,
+  AutomationId,
+  CommandId,
+  Covers,
+  Cause,
+  Definition,
+  DefinitionInput,
+  EpochMs,
+  Failure,
+  HostId,
+  HostKind,
+  HostRef,
+  Occurrence,
+  Problem,
+  RunId,
+  RunOutput,
+  RunStatus,
+  Schedule,
+  SettledReason,
+  TabId,
+} from '../domain/index.ts';
+
+/** Grows when {@link HostApi} changes so that an older tab could not use it. */
+export const PROTOCOL = 1;
+
+/** The BroadcastChannel that hints travel on. Constant for ever. */
+export const CHANNEL = 'rota';
+
+/** Part of a SharedWorker's identity: another build gets another worker. */
+export const workerName = (build: string): string => `rota-${PROTOCOL}-${build}`;
+
+/** Part of a SharedWorker's identity too, and one constant, because a mismatch is a dead port in Chromium. */
+export const WORKER_EXTENDED_LIFETIME = true;
+
+/** How long a call may take before it rejects with `deadline`. */
+export const CALL_DEADLINE_MS = 10_000;
+/** How long a host may take to answer `hello`. */
+export const HELLO_DEADLINE_MS = 3_000;
+
+/** That something changed: read again. Never what it is now. */
+export type Hint =
+  | { readonly topic: 'automations' | 'runs' | 'settings' | 'notifications' | 'hosts' }
+  /** A host of `build` started; hosts and tabs of older builds say so and step back. */
+  | { readonly topic: 'host-started'; readonly build: string; readonly builtAt: EpochMs };
+
+export type HintTopic = Hint['topic'];
+
+/** Why a call rejected. */
+export type RemoteErrorCode =
+  /** The host's process died or it retired; what it was doing is recovered by the next host. */
+  | 'host-lost'
+  /** No answer within the deadline. */
+  | 'deadline'
+  /** The arguments are not of the call's form; `details` holds the problems. */
+  | 'bad-call'
+  /** The row was written by a newer version of Rota; this one only reads it. */
+  | 'newer-data'
+  /** The browser's storage failed; `message` has its words. */
+  | 'storage'
+  /** A newer build has taken over; this host finishes what runs and takes nothing on. */
+  | 'retired'
+  /** Rota is wrong. */
+  | 'internal';
+
+/** What each call answers with, so that an error crosses as data with all its fields. */
+export type Envelope<Value> =
+  | { readonly ok: true; readonly hostId: HostId; readonly value: Value }
+  | {
+      readonly ok: false;
+      readonly hostId: HostId;
+      readonly code: RemoteErrorCode;
+      readonly message: string;
+      readonly details?: unknown;
+    };
+
+/** An automation with what the agenda and the ledger say of it now. */
+export interface AutomationView extends Automation {
+  /** When its next occurrence may be claimed; `null` when none is pending. */
+  readonly nextDueAt: EpochMs | null;
+  readonly active: readonly { readonly runId: RunId; readonly startedAt: EpochMs }[];
+  /** What a due occurrence waits for, such as `network`. */
+  readonly waitingFor?: WaitingFor;
+  /** `newer-data`: a newer version of Rota wrote it, and this one only shows it. */
+  readonly readOnly?: 'newer-data';
+}
+
+/** What a due occurrence can wait for without being claimed. */
+export type WaitingFor = 'network' | 'notification-permission' | 'capacity' | 'previous-run';
+
+/** A row of the ledger as the screens and the console see it. Times in epoch ms; `null` where the row has no such thing. */
+export interface Run {
+  readonly id: RunId;
+  readonly automationId: AutomationId;
+  readonly automationName: string;
+  readonly occurrence: Occurrence;
+  readonly scheduledFor: EpochMs;
+  readonly cause: Cause;
+  readonly attempt: number;
+  readonly status: RunStatus;
+  readonly reason?: SettledReason;
+  readonly covers?: Covers;
+  readonly claimedAt: EpochMs;
+  readonly startedAt: EpochMs | null;
+  readonly settledAt: EpochMs | null;
+  readonly latenessMs: number | null;
+  readonly host: HostRef | null;
+  readonly fence: number | null;
+  readonly mayHaveHappened?: true;
+  readonly effect?: 'sending' | 'sent';
+  readonly cancelling?: true;
+  readonly retryAt?: EpochMs;
+  readonly failure?: Failure;
+  /** One short line: what came of it. */
+  readonly summary?: string;
+}
+
+/** A run with the definition it ran with and what it brought back. */
+export interface RunDetail extends Run {
+  readonly revision: number | null;
+  readonly definition: Definition | null;
+  readonly output: RunOutput | null;
+}
+
+export interface Version {
+  readonly build: string;
+  readonly protocol: number;
+  readonly schema: number;
+}
+
+/** What the engine is doing now. */
+export interface Status {
+  readonly hostId: HostId;
+  readonly kind: HostKind;
+  readonly build: string;
+  readonly startedAt: EpochMs;
+  readonly now: EpochMs;
+  readonly nextDueAt: EpochMs | null;
+  readonly next: {
+    readonly automationId: AutomationId;
+    readonly automationName: string;
+    readonly dueAt: EpochMs;
+  } | null;
+  readonly active: readonly Run[];
+  readonly waiting: readonly {
+    readonly occurrence: Occurrence;
+    readonly automationId: AutomationId;
+    readonly for: WaitingFor;
+  }[];
+  readonly hosts: readonly {
+    readonly hostId: HostId;
+    readonly kind: HostKind;
+    readonly build: string;
+    readonly self: boolean;
+  }[];
+  readonly tabs: number;
+  readonly pausedUntil: EpochMs | null;
+  readonly online: boolean;
+  /** The build of a newer host on this origin, when there is one: this one takes nothing on. */
+  readonly newerBuild: string | null;
+  /** Rows that could not be read and were set aside with their bytes. */
+  readonly quarantined: number;
+  /** Whether the engine is in trouble that a person should know of, in words. */
+  readonly trouble: string | null;
+}
+
+export interface Settings {
+  /** How many runs may be active at once, across all tabs, builds and hosts. */
+  readonly maxConcurrent: number;
+}
+
+/** One of the next instants of a schedule. */
+export interface PreviewInstant {
+  readonly at: EpochMs;
+  /** RFC 9557 text with offset and zone, such as `2026-03-29T03:00:00+02:00[Europe/Berlin]`. */
+  readonly local: string;
+  /** What daylight saving does to it: `moved from 02:30, clocks go forward`. */
+  readonly remark?: string;
+}
+
+/** A notification that a window is asked to show. `id` is also its tag, so that a repeat replaces. */
+export interface PendingNotification {
+  readonly id: string;
+  readonly title: string;
+  readonly body: string;
+  readonly runId: RunId;
+}
+
+export interface QuarantinedRow {
+  readonly id: number;
+  readonly store: string;
+  readonly key: string;
+  readonly at: EpochMs;
+  readonly problems: readonly Problem[];
+}
+
+interface Invalid {
+  readonly kind: 'invalid';
+  readonly problems: readonly Problem[];
+}
+
+export type SaveResult =
+  | { readonly kind: 'saved'; readonly automation: AutomationView }
+  | { readonly kind: 'conflict'; readonly current: AutomationView }
+  | { readonly kind: 'not-found' }
+  | Invalid;
+
+/** What became of *Run now*. Only `claimed` started a run by this command. */
+export type RunNowResult =
+  | { readonly kind: 'claimed'; readonly run: Run }
+  | { readonly kind: 'already-active'; readonly runId: RunId; readonly queued: boolean }
+  | { readonly kind: 'at-capacity' }
+  | { readonly kind: 'waiting'; readonly for: WaitingFor }
+  | { readonly kind: 'not-found' };
+
+export type CancelResult =
+  | { readonly kind: 'cancelling' }
+  | { readonly kind: 'too-late'; readonly run: Run }
+  | { readonly kind: 'not-found' };
+
+export type AutomationListView = 'all' | 'needs-you' | 'paused';
+
+/** Everything a tab can ask of a host. */
+export interface HostApi {
+  version(): Promise<Version>;
+  status(): Promise<Status>;
+  listAutomations(query?: {
+    readonly view?: AutomationListView;
+    readonly tag?: string;
+    readonly text?: string;
+    readonly limit?: number;
+    readonly after?: AutomationId;
+  }): Promise<{
+    readonly items: readonly AutomationView[];
+    readonly next?: AutomationId;
+    /** How many there are in each view, of all automations. */
+    readonly counts: Readonly<Record<AutomationListView, number>>;
+  }>;
+  getAutomation(id: AutomationId): Promise<AutomationView | null>;
+  /** Creates when `id` is absent or unknown, else changes; `expectedRevision` guards against overwriting an edit. */
+  saveAutomation(request: {
+    readonly commandId?: CommandId;
+    readonly id?: AutomationId;
+    readonly expectedRevision?: number;
+    readonly automation: DefinitionInput;
+  }): Promise<SaveResult>;
+  setEnabled(request: {
+    readonly commandId?: CommandId;
+    readonly ids: readonly AutomationId[];
+    readonly enabled: boolean;
+  }): Promise<{ readonly kind: 'done'; readonly ids: readonly AutomationId[] }>;
+  /** Removes the automation and what is pending of it; its history stays and a run in flight is cancelled. */
+  removeAutomation(request: {
+    readonly commandId?: CommandId;
+    readonly id: AutomationId;
+  }): Promise<{ readonly kind: 'done'; readonly id: AutomationId } | { readonly kind: 'not-found' }>;
+  runNow(request: { readonly commandId?: CommandId; readonly id: AutomationId }): Promise<RunNowResult>;
+  cancelRun(request: { readonly commandId?: CommandId; readonly runId: RunId }): Promise<CancelResult>;
+  /** Newest first; `before` is the id of the last row of the page before. */
+  listRuns(query?: {
+    readonly automationId?: AutomationId;
+    readonly status?: RunStatus | readonly RunStatus[];
+    readonly limit?: number;
+    readonly before?: RunId;
+  }): Promise<{ readonly items: readonly Run[]; readonly next?: RunId }>;
+  getRun(id: RunId): Promise<RunDetail | null>;
+  /** The next `count` (10) instants strictly after `from` (now). Never more than 100. */
+  preview(request: {
+    readonly schedule: Schedule;
+    readonly from?: EpochMs;
+    readonly count?: number;
+  }): Promise<{ readonly kind: 'ok'; readonly at: readonly PreviewInstant[] } | Invalid>;
+  /** Adds every automation of a version 1 file, or none. They start paused unless `enable`. */
+  importFile(request: {
+    readonly commandId?: CommandId;
+    readonly text: string;
+    readonly enable?: boolean;
+  }): Promise<{ readonly kind: 'imported'; readonly ids: readonly AutomationId[] } | Invalid>;
+  exportFile(query?: { readonly ids?: readonly AutomationId[] }): Promise<string>;
+  getSettings(): Promise<Settings>;
+  saveSettings(request: {
+    readonly commandId?: CommandId;
+    readonly settings: Partial<Settings>;
+  }): Promise<{ readonly kind: 'saved'; readonly settings: Settings } | Invalid>;
+  listQuarantine(): Promise<{ readonly items: readonly QuarantinedRow[] }>;
+  /** Retires this host and lets the tabs start another. What runs is given a moment, then cancelled as `retired`. */
+  restartEngine(): Promise<{ readonly kind: 'restarting' }>;
+}
+
+/** Calls that tabs make on their own and people do not. */
+export interface InternalApi {
+  /** First call of a connection. The host holds its life-long lock before it answers. */
+  hello(request: {
+    readonly tabId: TabId;
+    readonly build: string;
+    readonly protocol: number;
+  }): Promise<{ readonly host: HostRef; readonly startedAt: EpochMs; readonly newerBuild: string | null }>;
+  /** Notifications that only a window can show; asked for under the lock {@link NOTIFIER_LOCK}. */
+  listNotifications(): Promise<{ readonly items: readonly PendingNotification[] }>;
+  confirmNotification(request: { readonly id: string }): Promise<{ readonly kind: 'done' }>;
+}
+
+/** The lock under which one tab at a time shows pending notifications. */
+export const NOTIFIER_LOCK = 'rota/notifier';
+
+export type HostCalls = HostApi & InternalApi;
+export type CallName = keyof HostCalls;
+
+/** The calls as they cross: each answers with an envelope and takes at most one argument. */
+export type WireApi = {
+  readonly [Name in CallName]: (
+    ...args: Parameters<HostCalls[Name]>
+  ) => Promise<Envelope<Awaited<ReturnType<HostCalls[Name]>>>>;
+};
+
+/** Calls that change something. The tab gives each a `commandId` and repeats it with the same one after a lost host. */
+export const COMMANDS = [
+  'saveAutomation',
+  'setEnabled',
+  'removeAutomation',
+  'runNow',
+  'cancelRun',
+  'importFile',
+  'saveSettings',
+] as const satisfies readonly CallName[];
+export type CommandName = (typeof COMMANDS)[number];
