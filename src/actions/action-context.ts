@@ -1,0 +1,58 @@
+import type { ActiveRun, EpochMs, Failure, RunOutput } from '../domain/index.ts';
+
+/** What an action may know of the run that it is: an {@link ActiveRun} as the claim gave it, and nothing later. */
+export type RunFacts = Pick<
+  ActiveRun,
+  | 'id'
+  | 'automationId'
+  | 'automationName'
+  | 'occurrence'
+  | 'scheduledFor'
+  | 'cause'
+  | 'attempt'
+  | 'definition'
+>;
+
+/** How far an effect got that must not be repeated (protocol, section 5). */
+export type EffectMark = 'sending' | 'sent';
+
+/** All that a run is given. An action touches nothing of the world that is not in here. */
+export interface ActionContext {
+  readonly run: RunFacts;
+  /** Fires on the deadline, on cancel, when the run was ended by someone else, and when the host retires. */
+  readonly signal: AbortSignal;
+  readonly now: () => EpochMs;
+  readonly fetch: typeof globalThis.fetch;
+  /** Whether the browser believes that it is connected. `false` is certain, `true` is not. */
+  readonly online: () => boolean;
+  /** The origin Rota is served from, such as `https://rota.example`: what servers must allow. */
+  readonly origin: string;
+  /**
+   * Records in the run's row how far an unrepeatable effect got, and resolves when that is durable. Rejects when the
+   * run has been ended by someone else: then the effect must not leave.
+   */
+  readonly markEffect: (mark: EffectMark) => Promise<void>;
+}
+
+/** A notification that the run asks for; it is shown once, after the run has settled. */
+export interface NotificationText {
+  readonly title: string;
+  readonly body: string;
+}
+
+/**
+ * How an action ended by itself. An abort is not an ending: it is thrown through as `signal.reason`, and the runner
+ * knows why it aborted.
+ */
+export type ActionEnding =
+  | {
+      readonly kind: 'succeeded';
+      /** One short line: what came of it. */
+      readonly summary: string;
+      readonly output: RunOutput;
+      readonly notifications?: readonly NotificationText[];
+    }
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly output?: RunOutput };
+
+/** What a host must have before it claims a run of an action; it is asked before the claim (protocol, section 4). */
+export type Need = 'network' | 'notification-permission';

@@ -1,0 +1,11 @@
+/** The door of actions: what a run does, and nothing about when, who or what is stored. */
+export type {
+  ActionContext,
+  ActionEnding,
+  EffectMark,
+  Need,
+  NotificationText,
+  RunFacts,
+} from './action-context.ts';
+export { needsOf, perform } from './registry.ts';
+export { checkAction } from './check-action.ts';

@@ -1,0 +1,29 @@
+import type { Action } from '../domain/index.ts';
+import type { ActionContext, ActionEnding, Need } from './action-context.ts';
+import { request } from './http.ts';
+import { remind } from './remind.ts';
+
+/**
+ * Does what the run's action says and resolves with how it ended. The world's failures are endings; it rejects with
+ * `signal.reason` on an abort, with what `markEffect` rejected with, and otherwise only when Rota is wrong.
+ */
+export async function perform(context: ActionContext): Promise<ActionEnding> {
+  const { action } = context.run.definition;
+  context.signal.throwIfAborted();
+  switch (action.kind) {
+    case 'http':
+      return await request(action, context);
+    case 'remind':
+      return await remind(action, context);
+  }
+}
+
+/** What a host must have to run `action`; without it the occurrence stays due and unclaimed. */
+export function needsOf(action: Action): readonly Need[] {
+  switch (action.kind) {
+    case 'http':
+      return ['network'];
+    case 'remind':
+      return ['notification-permission'];
+  }
+}
