@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { boundedText } from './problem.ts';
+import { IDEMPOTENCY_KEY, whyHeaderIsKept } from './request-headers.ts';
 
 /** Methods an HTTP request may use. Browsers refuse CONNECT, TRACE and TRACK. */
 export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
@@ -25,7 +26,7 @@ const headersSchema = v.record(
   'Headers are an object of names and values.',
 );
 
-const httpSchema = v.strictObject({
+const httpFields = v.strictObject({
   kind: v.literal('http'),
   method: v.exactOptional(
     v.picklist(HTTP_METHODS, `The method is one of ${HTTP_METHODS.join(', ')}.`),
@@ -62,6 +63,49 @@ const httpSchema = v.strictObject({
   /** The person says that repeating this request does no harm. */
   repeatable: v.exactOptional(v.boolean('repeatable is true or false.'), false),
 });
+
+interface FieldProblem {
+  readonly path: readonly [keyof HttpFields, ...string[]];
+  readonly message: string;
+}
+type HttpFields = v.InferOutput<typeof httpFields>;
+
+/** What is wrong with the fields of a request together, though each is well-formed. */
+function problemsOfRequest(request: HttpFields): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  if (request.body !== undefined && (request.method === 'GET' || request.method === 'HEAD'))
+    problems.push({ path: ['body'], message: `A ${request.method} request has no body.` });
+  const seen = new Map<string, string>();
+  for (const [name, value] of Object.entries(request.headers)) {
+    const path = ['headers', name] as const;
+    const kept = whyHeaderIsKept(name, value);
+    if (kept !== null) problems.push({ path, message: kept });
+    const key = name.toLowerCase();
+    const twin = seen.get(key);
+    if (twin !== undefined) problems.push({ path, message: `${name} and ${twin} are the same header.` });
+    seen.set(key, name);
+    if (request.idempotencyKey && key === IDEMPOTENCY_KEY.toLowerCase())
+      problems.push({ path, message: `Rota sets ${name} itself; remove it or switch the key off.` });
+  }
+  return problems;
+}
+
+const httpSchema = v.pipe(
+  httpFields,
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { value } = dataset;
+    for (const { path, message } of problemsOfRequest(value)) {
+      const [field, ...keys] = path;
+      const items: v.IssuePathItem[] = [
+        { type: 'object', origin: 'value', input: value, key: field, value: value[field] },
+      ];
+      for (const key of keys)
+        items.push({ type: 'object', origin: 'value', input: value.headers, key, value: value.headers[key] });
+      addIssue({ message, path: items as [v.IssuePathItem, ...v.IssuePathItem[]] });
+    }
+  }),
+);
 
 const remindSchema = v.strictObject({
   kind: v.literal('remind'),
