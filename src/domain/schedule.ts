@@ -1,6 +1,10 @@
 import * as v from 'valibot';
-import { boundedText, wholeNumber } from './problem.ts';
-import { DAY_MS, LAST_INSTANT_MS, SECOND_MS } from './time.ts';
+import { assert, assertNever } from './assert.ts';
+import { nextOfCron } from './cron-next.ts';
+import { cronRule, parseCron } from './cron.ts';
+import { type Problem, boundedText, pathText, wholeNumber } from './problem.ts';
+import { DAY_MS, type EpochMs, LAST_INSTANT_MS, SECOND_MS } from './time.ts';
+import { isTimeZone } from './zone.ts';
 
 const instant = (what: string) => wholeNumber(0, LAST_INSTANT_MS, what);
 
@@ -32,3 +36,85 @@ export const scheduleSchema = v.variant(
 );
 
 export type Schedule = v.InferOutput<typeof scheduleSchema>;
+
+/**
+ * The first instant of `schedule` strictly after `after`, or `null` when none is left before the end of the year 2199.
+ * Wants {@link prepareTime}. Asserts that a cron schedule passes {@link problemsOf}: storage parses at its door.
+ */
+export function nextAfter(schedule: Schedule, after: EpochMs): EpochMs | null {
+  const next = candidateAfter(schedule, after);
+  if (next === null || next > LAST_INSTANT_MS) return null;
+  // A next that is not later is what makes schedulers loop for ever at a change of the clocks.
+  assert(next > after, 'the next instant must be later than the last');
+  return next;
+}
+
+function candidateAfter(schedule: Schedule, after: EpochMs): EpochMs | null {
+  switch (schedule.kind) {
+    case 'manual':
+      return null;
+    case 'once':
+      return schedule.at > after ? schedule.at : null;
+    case 'every': {
+      const { anchor, everyMs } = schedule;
+      return after < anchor ? anchor : anchor + (Math.floor((after - anchor) / everyMs) + 1) * everyMs;
+    }
+    case 'cron':
+      return nextOfCron(cronRule(schedule.expression), schedule.timeZone, after);
+    default:
+      return assertNever(schedule);
+  }
+}
+
+/** The instants of a schedule in a stretch of time, oldest first; `more` when there are others after the last of them. */
+export interface DueInstants {
+  readonly instants: EpochMs[];
+  readonly more: boolean;
+}
+
+/**
+ * The instants of `schedule` from `from` to `until`, both included, the oldest `most` of them. The same conditions as
+ * {@link nextAfter}.
+ */
+export function dueInstants(schedule: Schedule, from: EpochMs, until: EpochMs, most: number): DueInstants {
+  assert(most >= 1, 'a limit of instants must be at least one');
+  const instants: EpochMs[] = [];
+  let next = nextAfter(schedule, from - 1);
+  while (next !== null && next <= until) {
+    if (instants.length === most) return { instants, more: true };
+    instants.push(next);
+    next = nextAfter(schedule, next);
+  }
+  return { instants, more: false };
+}
+
+/**
+ * What is wrong with the meaning of a schedule whose shape is right: a cron rule that cannot be read or never runs, or
+ * a time zone that this browser does not know. Empty when it may be saved. Wants {@link prepareTime}.
+ *
+ * @param at the keys that lead to the schedule.
+ */
+export function problemsOf(
+  schedule: Schedule,
+  at: readonly (string | number)[] = ['schedule'],
+): readonly Problem[] {
+  if (schedule.kind !== 'cron') return [];
+  const problems: Problem[] = [];
+  const parsed = parseCron(schedule.expression);
+  if (parsed.kind === 'invalid') {
+    const path = pathText([...at, 'expression']);
+    problems.push(...parsed.messages.map((message) => ({ path, message })));
+  }
+  if (!isTimeZone(schedule.timeZone)) {
+    problems.push({
+      path: pathText([...at, 'timeZone']),
+      message: `"${schedule.timeZone}" is not a time zone that this browser knows; use an IANA name, such as Europe/Berlin.`,
+    });
+  } else if (parsed.kind === 'ok' && nextOfCron(parsed.rule, schedule.timeZone, -1) === null) {
+    problems.push({
+      path: pathText([...at, 'expression']),
+      message: `This rule never runs in ${schedule.timeZone}: the clocks skip every time it names.`,
+    });
+  }
+  return problems;
+}

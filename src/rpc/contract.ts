@@ -19,6 +19,7 @@ import type {
   HostKind,
   HostRef,
   Occurrence,
+  PreviewInstant,
   Problem,
   RunId,
   RunOutput,
@@ -27,6 +28,8 @@ import type {
   SettledReason,
   TabId,
 } from '../domain/index.ts';
+
+export type { PreviewInstant } from '../domain/index.ts';
 
 /** Grows when {@link HostApi} changes so that an older tab could not use it. */
 export const PROTOCOL = 1;
@@ -174,15 +177,6 @@ export interface Status {
 export interface Settings {
   /** How many runs may be active at once, across all tabs, builds and hosts. */
   readonly maxConcurrent: number;
-}
-
-/** One of the next instants of a schedule. */
-export interface PreviewInstant {
-  readonly at: EpochMs;
-  /** RFC 9557 text with offset and zone, such as `2026-03-29T03:00:00+02:00[Europe/Berlin]`. */
-  readonly local: string;
-  /** What daylight saving does to it: `moved from 02:30, clocks go forward`. */
-  readonly remark?: string;
 }
 
 /** A notification that a window is asked to show. `id` is also its tag, so that a repeat replaces. */
