@@ -1,0 +1,157 @@
+/** Which field of the editor a problem belongs to, so that it is said where it can be mended. */
+import type { Problem } from '../../domain/index.ts';
+import { type EditorForm, takesBody } from './editor-form.ts';
+
+/** Every place in the editor at which a problem can be shown. `header` rows are named by their index. */
+export type FieldId =
+  | 'name'
+  | 'tags'
+  | 'url'
+  | 'headers'
+  | `headers.${number}`
+  | 'body'
+  | 'status'
+  | 'message'
+  | 'once'
+  | 'every'
+  | 'anchor'
+  | 'days'
+  | 'expression'
+  | 'zone'
+  | 'missedLimit'
+  | 'missedMaxAge'
+  | 'overlapLimit'
+  | 'timeout'
+  | 'retryAttempts'
+  | 'retryFirstDelay'
+  | 'retryFactor'
+  | 'retryMaxDelay';
+
+/** A problem with the field that shows it; `null` when none does, and the summary is its only place. */
+export interface PlacedProblem extends Problem {
+  readonly field: FieldId | null;
+}
+
+/** What the summary calls each field: the words of its label. */
+export function labelOf(field: FieldId): string {
+  if (field.startsWith('headers')) return 'Headers';
+  return LABELS[field as Exclude<FieldId, `headers.${number}`>];
+}
+
+const LABELS: Readonly<Record<Exclude<FieldId, `headers.${number}`>, string>> = {
+  name: 'Name',
+  tags: 'Tags',
+  url: 'URL',
+  headers: 'Headers',
+  body: 'Body',
+  status: 'Expected status',
+  message: 'Message',
+  once: 'Date and time',
+  every: 'Every',
+  anchor: 'Counted from',
+  days: 'Days and time',
+  expression: 'Cron rule',
+  zone: 'Time zone',
+  missedLimit: 'At most',
+  missedMaxAge: 'Only if less late than',
+  overlapLimit: 'Side by side, at most',
+  timeout: 'Timeout',
+  retryAttempts: 'Attempts',
+  retryFirstDelay: 'First wait',
+  retryFactor: 'Each wait grows by',
+  retryMaxDelay: 'Longest wait',
+};
+
+/** `problems` with their fields as `form` shows them now, in the order of the form. */
+export function place(problems: readonly Problem[], form: EditorForm): readonly PlacedProblem[] {
+  const placed = problems.map((problem) => ({ ...problem, field: fieldOf(problem.path, form) }));
+  const order = Object.keys(LABELS);
+  const rank = ({ field }: PlacedProblem): number =>
+    field === null ? order.length : order.indexOf(field.split('.')[0] ?? field);
+  return placed.sort((a, b) => rank(a) - rank(b));
+}
+
+/** The problem to show at `field`: the first one, since mending it often mends the others. */
+export function problemAt(placed: readonly PlacedProblem[], field: FieldId): string | null {
+  return placed.find((problem) => problem.field === field)?.message ?? null;
+}
+
+/** The field of a definition's `path` (`action.url`, also below `automation.`), or `null` if `form` does not show it. */
+export function fieldOf(path: string, form: EditorForm): FieldId | null {
+  const inside = path.replace(/^automation\./, '');
+  const [top = '', second = '', third = ''] = inside.split(/[.[]/);
+  switch (top) {
+    case 'name':
+    case 'tags':
+      return top;
+    case 'action':
+      return actionField(inside, second, form);
+    case 'schedule':
+      return scheduleField(second, form);
+    case 'rules':
+      return rulesField(second, third, form);
+    default:
+      return null;
+  }
+}
+
+function actionField(path: string, key: string, form: EditorForm): FieldId | null {
+  if (form.actionKind === 'remind') return key === 'message' ? 'message' : null;
+  switch (key) {
+    case 'url':
+      return 'url';
+    case 'headers': {
+      const row = form.headers.findIndex(({ name }) => headerPaths(name.trim()).includes(path));
+      return row === -1 ? 'headers' : `headers.${row}`;
+    }
+    case 'body':
+      return takesBody(form.method) ? 'body' : null;
+    case 'expect':
+      return 'status';
+    default:
+      return null;
+  }
+}
+
+/** Both ways in which a path may name a header. */
+function headerPaths(name: string): readonly string[] {
+  return name === '' ? [] : [`action.headers.${name}`, `action.headers[${JSON.stringify(name)}]`];
+}
+
+function scheduleField(key: string, form: EditorForm): FieldId | null {
+  switch (form.scheduleKind) {
+    case 'manual':
+      return null;
+    case 'once':
+      return key === 'timeZone' ? 'zone' : 'once';
+    case 'every':
+      return key === 'anchor' ? 'anchor' : 'every';
+    case 'days':
+      return key === 'timeZone' ? 'zone' : 'days';
+    case 'cron':
+      return key === 'timeZone' ? 'zone' : 'expression';
+  }
+}
+
+function rulesField(rule: string, key: string, form: EditorForm): FieldId | null {
+  switch (rule) {
+    case 'missed':
+      if (key === 'maxAgeMs') return form.missedHasMaxAge ? 'missedMaxAge' : null;
+      return key === 'limit' && form.missed === 'all' ? 'missedLimit' : null;
+    case 'overlap':
+      return key === 'limit' && form.overlap === 'parallel' ? 'overlapLimit' : null;
+    case 'timeoutMs':
+      return 'timeout';
+    case 'retry':
+      return form.retry === 'own' ? (RETRY_FIELDS[key] ?? null) : null;
+    default:
+      return null;
+  }
+}
+
+const RETRY_FIELDS: Readonly<Record<string, FieldId>> = {
+  attempts: 'retryAttempts',
+  firstDelayMs: 'retryFirstDelay',
+  factor: 'retryFactor',
+  maxDelayMs: 'retryMaxDelay',
+};
