@@ -34,9 +34,16 @@ export function parseWith<Schema extends v.GenericSchema>(
     kind: 'invalid',
     problems: result.issues.map((issue) => ({
       path: pathText([...at, ...keysOf(issue)]),
-      message: issue.message,
+      message: messageOf(issue),
     })),
   };
+}
+
+/** What is wrong, in words. An object's own complaints have no words of ours: each schema says only what a value is. */
+function messageOf(issue: v.BaseIssue<unknown>): string {
+  if (issue.type !== 'strict_object') return issue.message;
+  if (issue.expected === 'never') return 'Rota does not know this field.';
+  return issue.expected === 'Object' ? 'This must be an object.' : 'This field is missing.';
 }
 
 function keysOf(issue: v.BaseIssue<unknown>): (string | number)[] {

@@ -137,3 +137,19 @@ export const LEASE_GRACE_MS: DurationMs = 60_000;
 export function isActive(row: RunRow): row is ActiveRun {
   return row.status === 'running';
 }
+
+const EDGES: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
+  running: ['succeeded', 'failed', 'timed-out', 'cancelled', 'interrupted'],
+  succeeded: [],
+  failed: [],
+  'timed-out': [],
+  cancelled: [],
+  interrupted: [],
+  missed: [],
+  skipped: [],
+};
+
+/** Whether a row may go from `from` to `to`. Anything else is an `illegal-transition` and writes nothing. */
+export function mayBecome(from: RunStatus, to: RunStatus): boolean {
+  return EDGES[from].includes(to);
+}

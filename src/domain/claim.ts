@@ -1,0 +1,324 @@
+/**
+ * The claim (protocol, section 4): how an occurrence becomes a run, and the only way in which one does. The store
+ * reads {@link ClaimState}, asks {@link decideClaim}, and writes what it says, all in one transaction.
+ *
+ * Two guards make it exact: the Web Lock named by the lease proves that whoever held it before is dead or done, and the
+ * transaction makes the decision one step that no other host can be in the middle of.
+ */
+import { assert, assertNever } from './assert.ts';
+import { type Automation, SCHEMA, definitionOf, withRecent } from './automation.ts';
+import { type DuePlan, recentUnrun, scheduledRow, unrunRow } from './due.ts';
+import { endRun } from './ending.ts';
+import type { AutomationId, CommandId, HostId, RunId } from './ids.ts';
+import { type LeaseName, leaseName } from './lease.ts';
+import { type AgendaKey, type AgendaRow, agendaKey, manualOccurrence } from './occurrence.ts';
+import type { OverlapRule } from './rules.ts';
+import {
+  type ActiveRun,
+  type HostRef,
+  LEASE_GRACE_MS,
+  type MissedReason,
+  type SkippedReason,
+  type UnrunRow,
+} from './run.ts';
+import type { EpochMs } from './time.ts';
+import type { Decision, Write } from './writes.ts';
+
+/** What to claim: a row of the agenda, or what a person asks for by hand, which needs no row beforehand. */
+export type ClaimTarget =
+  | { readonly kind: 'row'; readonly key: AgendaKey }
+  | { readonly kind: 'manual'; readonly automationId: AutomationId; readonly commandId: CommandId };
+
+/** What a due occurrence can wait for without being claimed, besides its turn. */
+export type Need = 'network' | 'notification-permission';
+
+export interface ClaimRequest {
+  readonly target: ClaimTarget;
+  readonly host: HostRef;
+  readonly now: EpochMs;
+  /** The lease that the host holds now; `null` when someone else has it, and then the claim can only decline. */
+  readonly lease: LeaseName | null;
+  /** Hosts whose life-long lock was held when the host looked, itself among them. */
+  readonly liveHosts: ReadonlySet<HostId>;
+  /** What the host lacks to run the action; then a run asked for by hand waits in the agenda. */
+  readonly missing: Need | null;
+  /** Why earlier instants got no run, as far as the host knows. */
+  readonly absence: MissedReason | SkippedReason;
+  /** Makes the id of a row. */
+  readonly newId: () => RunId;
+  /** In [0, 1), for the jitter of a retry. */
+  readonly chance: number;
+}
+
+export interface ClaimState {
+  /** The target's agenda row; `null` when it is gone, or was never there for a run by hand. */
+  readonly row: AgendaRow | null;
+  readonly automation: Automation | null;
+  /** What is due and what becomes of it; `null` without row or automation. */
+  readonly plan: DuePlan | null;
+  /** Whether the ledger already has the occurrence and attempt that would run. */
+  readonly ledgerHas: boolean;
+  /** The active runs of all automations. */
+  readonly active: readonly ActiveRun[];
+  /** Active rows that this code cannot read, because they are broken or newer; they count, and are never swept. */
+  readonly unverifiable: { readonly ofThis: number; readonly ofOthers: number };
+  readonly maxConcurrent: number;
+  /** When the automation's scheduled row is due, for the retry of a run that is recovered here. */
+  readonly nextScheduledAt: EpochMs | null;
+}
+
+/** What became of asking for an occurrence. Only `claimed` gives the right to run it. */
+export type ClaimResult =
+  | { readonly kind: 'claimed'; readonly run: ActiveRun; readonly automation: Automation }
+  /** Another run is active and the overlap rule was applied; `queued` when the occurrence still waits. */
+  | { readonly kind: 'already-active'; readonly runId: RunId; readonly queued: boolean }
+  | { readonly kind: 'waiting'; readonly for: Need }
+  | {
+      readonly kind:
+        | 'taken'
+        | 'not-due'
+        | 'not-found'
+        | 'paused'
+        | 'at-capacity'
+        /** All that was due has its missed row; nothing runs. */
+        | 'missed'
+        /** An active row of this automation cannot be read: a person must look. Nothing is written. */
+        | 'unverifiable-owner'
+        /** The automation's epoch or overlap rule has changed since the lease was asked for: release it, start over. */
+        | 'stale-lease'
+        /** Someone holds the lease without a live active run: about to claim, just settled, or dead and about to be
+         * recovered. Nothing is written; try again on the next hint or after 100 ms. */
+        | 'lease-busy';
+    };
+
+/** The agenda row that a claim of `target` works on: the stored one, or the one that a run by hand implies. */
+export function targetRow(target: ClaimTarget, stored: AgendaRow | null, now: EpochMs): AgendaRow | null {
+  if (stored !== null || target.kind === 'row') return stored;
+  const occurrence = manualOccurrence(target.automationId, target.commandId);
+  return {
+    key: agendaKey(occurrence, 1),
+    schema: SCHEMA,
+    occurrence,
+    automationId: target.automationId,
+    scheduledFor: now,
+    attempt: 1,
+    dueAt: now,
+    cause: 'manual',
+  };
+}
+
+/** The key of the agenda row that `target` names. */
+export function targetKey(target: ClaimTarget): AgendaKey {
+  return target.kind === 'row'
+    ? target.key
+    : agendaKey(manualOccurrence(target.automationId, target.commandId), 1);
+}
+
+/** How many runs of one automation may be active at once. */
+export function parallelLimit(overlap: OverlapRule): number {
+  return overlap.kind === 'parallel' ? overlap.limit : 1;
+}
+
+/** The leases under which a run of `automation` may be claimed now; any one of them will do. */
+export function leasesOf(automation: Pick<Automation, 'id' | 'epoch' | 'rules'>): readonly LeaseName[] {
+  const { id, epoch, rules } = automation;
+  if (rules.overlap.kind !== 'parallel') return [leaseName(id, epoch)];
+  return Array.from({ length: rules.overlap.limit }, (_, slot) => leaseName(id, epoch, slot));
+}
+
+/** Decides a claim. Pure: the same state and request always give the same decision. */
+export function decideClaim(state: ClaimState, request: ClaimRequest): Decision<ClaimResult> {
+  const { now, host, lease } = request;
+  const nothing = (
+    kind: Exclude<ClaimResult['kind'], 'claimed' | 'already-active' | 'waiting'>,
+  ): Decision<ClaimResult> => ({
+    result: { kind },
+    writes: [],
+  });
+
+  // 1. Is it still there, and due?
+  const { row, plan } = state;
+  if (row === null) return nothing('taken');
+  if (row.dueAt > now) return nothing('not-due');
+
+  // 2. Whose is it, and may it run?
+  let { automation } = state;
+  if (automation === null) {
+    return { result: { kind: 'not-found' }, writes: [{ op: 'delete', store: 'agenda', key: row.key }] };
+  }
+  assert(plan !== null, 'a claim with a row and an automation has a plan');
+  if (state.ledgerHas) return { result: { kind: 'taken' }, writes: moveOn(row, automation, plan) };
+  if (!automation.enabled && row.cause !== 'manual') return nothing('paused');
+  if (request.missing !== null) {
+    return { result: { kind: 'waiting', for: request.missing }, writes: waitInAgenda(row) };
+  }
+  if (lease !== null && !leasesOf(automation).includes(lease)) return nothing('stale-lease');
+
+  if (state.unverifiable.ofThis > 0) return nothing('unverifiable-owner');
+
+  // 3. Who else runs it? A run that names the lease we hold is a dead host's: the lease could not be ours otherwise.
+  const writes: Write[] = [];
+  const recovered = lease === null ? [] : state.active.filter((run) => run.lease === lease);
+  for (const run of recovered) {
+    const end = endRun(
+      run,
+      { kind: 'interrupted' },
+      { automation, nextScheduledAt: nextRun(row, state) },
+      now,
+      request.chance,
+    );
+    automation = end.automation ?? automation;
+    writes.push(...end.writes);
+  }
+  const others = state.active.filter(
+    (run) => run.automationId === row.automationId && !recovered.includes(run),
+  );
+  const alive = others.filter((run) => request.liveHosts.has(run.host.id));
+  if (lease === null || others.length >= parallelLimit(automation.rules.overlap)) {
+    const [oldest] = alive;
+    // Nobody is skipped because of a dead run, nor because of one that does not exist yet.
+    if (oldest === undefined || alive.length < others.length)
+      return { result: { kind: 'lease-busy' }, writes };
+    const declined = decline(row, automation, plan, alive, oldest, request);
+    return { result: declined.result, writes: [...writes, ...declined.writes] };
+  }
+
+  // 4. Is there room? `maxConcurrent` counts all tabs, builds and hosts, because it is counted here.
+  if (state.active.length - recovered.length + state.unverifiable.ofOthers >= state.maxConcurrent) {
+    return { result: { kind: 'at-capacity' }, writes: [...writes, ...waitInAgenda(row)] };
+  }
+
+  // 5. What of all that is due runs, by the missed-run rule?
+  for (const { why, covers } of plan.missed) {
+    const missed = unrunRow(automation, request.newId(), whyOf(why, request.absence), covers, now);
+    writes.push({ op: 'add', store: 'runs', row: missed });
+    automation = withRecent(automation, recentUnrun(missed));
+  }
+  if (plan.run === null) {
+    writes.push(...moveOn(row, automation, plan), { op: 'put', store: 'automations', row: automation });
+    return { result: { kind: 'missed' }, writes };
+  }
+
+  // 6. Claim it.
+  assert(lease !== null, 'a claim holds a lease');
+  const runId = request.newId();
+  const claimed: Automation = { ...automation, fence: automation.fence + 1, lastClaim: { runId, at: now } };
+  const run: ActiveRun = {
+    id: runId,
+    schema: SCHEMA,
+    automationId: claimed.id,
+    automationName: claimed.name,
+    occurrence: plan.run.occurrence,
+    scheduledFor: plan.run.scheduledFor,
+    cause: row.cause,
+    attempt: row.attempt,
+    claimedAt: now,
+    startedAt: now,
+    latenessMs: Math.max(0, now - (row.cause === 'retry' ? row.dueAt : plan.run.scheduledFor)),
+    host,
+    fence: claimed.fence,
+    revision: claimed.revision,
+    definition: definitionOf(claimed),
+    status: 'running',
+    active: 1,
+    lease,
+    leaseDeadline: now + claimed.rules.timeoutMs + LEASE_GRACE_MS,
+  };
+  writes.push(
+    { op: 'add', store: 'runs', row: run },
+    { op: 'put', store: 'automations', row: claimed },
+    ...moveOn(row, claimed, plan),
+  );
+  return { result: { kind: 'claimed', run, automation: claimed }, writes };
+}
+
+/** The row out, the next scheduled one in. */
+function moveOn(row: AgendaRow, automation: Automation, plan: DuePlan): readonly Write[] {
+  const writes: Write[] = [{ op: 'delete', store: 'agenda', key: row.key }];
+  if (row.cause === 'schedule' && automation.enabled && plan.next !== null) {
+    writes.push({ op: 'put', store: 'agenda', row: scheduledRow(automation.id, plan.next) });
+  }
+  return writes;
+}
+
+/** A run asked for by hand is an agenda row from when it first has to wait; others are there already. */
+function waitInAgenda(row: AgendaRow): readonly Write[] {
+  return row.cause === 'manual' ? [{ op: 'put', store: 'agenda', row }] : [];
+}
+
+/** When the automation's schedule comes next, seen from a run that is recovered inside this claim. */
+function nextRun(row: AgendaRow, state: ClaimState): EpochMs | null {
+  return row.cause === 'schedule' ? row.dueAt : state.nextScheduledAt;
+}
+
+/** Applies the overlap rule to an occurrence that cannot run beside `alive`. */
+function decline(
+  row: AgendaRow,
+  automation: Automation,
+  plan: DuePlan,
+  alive: readonly ActiveRun[],
+  oldest: ActiveRun,
+  request: ClaimRequest,
+): Decision<ClaimResult> {
+  const answer = (queued: boolean): ClaimResult => ({ kind: 'already-active', runId: oldest.id, queued });
+  // The repeat of an attempt that failed waits its turn, whatever the rule says of new occurrences.
+  if (row.cause === 'retry') return { result: answer(true), writes: [] };
+  const { overlap } = automation.rules;
+  switch (overlap.kind) {
+    case 'queue':
+      return { result: answer(true), writes: waitInAgenda(row) };
+    case 'replace': {
+      const cancels = alive
+        .filter((run) => run.cancelRequested === undefined)
+        .map((run): Write => ({
+          op: 'put',
+          store: 'runs',
+          row: { ...run, cancelRequested: { at: request.now, by: 'replaced' } },
+        }));
+      return { result: answer(true), writes: [...cancels, ...waitInAgenda(row)] };
+    }
+    case 'skip':
+    case 'parallel': {
+      if (row.cause === 'manual') {
+        return { result: answer(false), writes: [{ op: 'delete', store: 'agenda', key: row.key }] };
+      }
+      return { result: answer(false), writes: skip(row, automation, plan, request) };
+    }
+    default:
+      return assertNever(overlap);
+  }
+}
+
+/** What is due gets its rows and the agenda moves on, strictly after now. */
+function skip(
+  row: AgendaRow,
+  automation: Automation,
+  plan: DuePlan,
+  request: ClaimRequest,
+): readonly Write[] {
+  const rows: UnrunRow[] = plan.missed.map(({ why, covers }) =>
+    unrunRow(automation, request.newId(), whyOf(why, request.absence), covers, request.now),
+  );
+  if (plan.run !== null) {
+    const at = plan.run.scheduledFor;
+    const covers = { from: at, to: at, count: 1 };
+    rows.push(
+      unrunRow(automation, request.newId(), { status: 'skipped', reason: 'overlap' }, covers, request.now),
+    );
+  }
+  return [
+    ...rows.map((unrun): Write => ({ op: 'add', store: 'runs', row: unrun })),
+    { op: 'put', store: 'automations', row: withRecent(automation, ...rows.map(recentUnrun)) },
+    ...moveOn(row, automation, plan),
+  ];
+}
+
+function whyOf(
+  why: DuePlan['missed'][number]['why'],
+  absence: MissedReason | SkippedReason,
+): { status: 'missed'; reason: MissedReason } | { status: 'skipped'; reason: SkippedReason } {
+  if (why === 'too-old') return { status: 'missed', reason: 'too-old' };
+  return absence === 'overlap' || absence === 'limit'
+    ? { status: 'skipped', reason: absence }
+    : { status: 'missed', reason: absence };
+}

@@ -1,0 +1,239 @@
+/**
+ * How an active run ends: the settlement of its own host and the recovery by another share this, so that a run ends
+ * the same way whoever writes it (protocol, sections 5 and 6).
+ */
+import { isRepeatable } from './action.ts';
+import { assert, assertNever } from './assert.ts';
+import { type Automation, type RecentRun, SCHEMA, withRecent } from './automation.ts';
+import { agendaKey } from './occurrence.ts';
+import type { RunOutput } from './output.ts';
+import { DEFAULT_RETRY, type RetryRule } from './rules.ts';
+import { type ActiveRun, type CancelledBy, type Failure, type SettledRun, mayBecome } from './run.ts';
+import type { DurationMs, EpochMs } from './time.ts';
+import type { Write } from './writes.ts';
+
+/** What an action asks to be shown once its run is settled. */
+export interface NotificationText {
+  readonly title: string;
+  readonly body: string;
+}
+
+/** What a run's host, or the host that recovers it, knows of its end. */
+export type Ending =
+  | {
+      readonly kind: 'succeeded';
+      readonly summary: string;
+      readonly output?: RunOutput;
+      readonly notifications?: readonly NotificationText[];
+    }
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly output?: RunOutput }
+  | { readonly kind: 'timed-out' }
+  | { readonly kind: 'cancelled'; readonly by: CancelledBy }
+  | { readonly kind: 'interrupted' };
+
+/** What is read in the same transaction to end a run. */
+export interface EndState {
+  /** `null` when it was removed while the run was active. */
+  readonly automation: Automation | null;
+  /** When the automation's next scheduled occurrence is due; `null` when none is pending. */
+  readonly nextScheduledAt: EpochMs | null;
+}
+
+/** The row of `run` after `ending`, and all else that the same transaction writes. `chance` is in [0, 1). */
+export function endRun(
+  run: ActiveRun,
+  ending: Ending,
+  { automation, nextScheduledAt }: EndState,
+  now: EpochMs,
+  chance: number,
+): { readonly run: SettledRun; readonly automation: Automation | null; readonly writes: readonly Write[] } {
+  assert(mayBecome(run.status, ending.kind), `illegal-transition: ${run.status} to ${ending.kind}`);
+  const retryAt =
+    automation === null ? null : retryDueAt(run, ending, automation, nextScheduledAt, now, chance);
+  const settled = settledRow(run, ending, now, retryAt);
+  const writes: Write[] = [{ op: 'put', store: 'runs', row: settled }];
+  if (retryAt !== null) {
+    const attempt = run.attempt + 1;
+    writes.push({
+      op: 'put',
+      store: 'agenda',
+      row: {
+        key: agendaKey(run.occurrence, attempt),
+        schema: SCHEMA,
+        occurrence: run.occurrence,
+        automationId: run.automationId,
+        scheduledFor: run.scheduledFor,
+        attempt,
+        dueAt: retryAt,
+        cause: 'retry',
+      },
+    });
+  }
+  if ((ending.kind === 'succeeded' || ending.kind === 'failed') && ending.output !== undefined) {
+    writes.push({ op: 'put', store: 'outputs', row: { id: run.id, schema: SCHEMA, output: ending.output } });
+  }
+  if (ending.kind === 'succeeded') {
+    for (const [index, { title, body }] of (ending.notifications ?? []).entries()) {
+      writes.push({
+        op: 'put',
+        store: 'outbox',
+        row: {
+          id: `${run.id}/${index}`,
+          schema: SCHEMA,
+          kind: 'notification',
+          dueAt: now,
+          automationId: run.automationId,
+          runId: run.id,
+          title,
+          body,
+        },
+      });
+    }
+  }
+  let after: Automation | null = null;
+  if (automation !== null) {
+    after = withRecent(
+      { ...automation, failuresInARow: failuresAfter(automation, settled) },
+      recentOf(settled),
+    );
+    writes.push({ op: 'put', store: 'automations', row: after });
+  }
+  return { run: settled, automation: after, writes };
+}
+
+function failuresAfter(automation: Automation, run: SettledRun): number {
+  switch (run.status) {
+    case 'succeeded':
+      return 0;
+    case 'cancelled':
+      return automation.failuresInARow;
+    case 'failed':
+    case 'timed-out':
+    case 'interrupted':
+      // An attempt that will be repeated has not failed yet.
+      return run.retryAt === undefined ? automation.failuresInARow + 1 : automation.failuresInARow;
+    default:
+      return assertNever(run);
+  }
+}
+
+function settledRow(run: ActiveRun, ending: Ending, now: EpochMs, retryAt: EpochMs | null): SettledRun {
+  const {
+    active: _active,
+    lease: _lease,
+    leaseDeadline: _deadline,
+    cancelRequested: _cancel,
+    ...claimed
+  } = run;
+  const base = {
+    ...claimed,
+    // A clock that was set back must not make a run end before it began.
+    settledAt: Math.max(now, run.startedAt),
+    ...(retryAt === null ? {} : { retryAt }),
+  };
+  switch (ending.kind) {
+    case 'succeeded':
+      return { ...base, status: 'succeeded', summary: ending.summary };
+    case 'failed':
+      return {
+        ...base,
+        status: 'failed',
+        reason: ending.failure.class,
+        failure: ending.failure,
+        summary: ending.failure.message,
+      };
+    case 'timed-out':
+      return { ...base, status: 'timed-out', summary: 'Took longer than its timeout.' };
+    case 'cancelled':
+      return { ...base, status: 'cancelled', reason: ending.by, summary: CANCELLED_SUMMARY[ending.by] };
+    case 'interrupted':
+      return mayHaveHappened(run)
+        ? {
+            ...base,
+            status: 'interrupted',
+            mayHaveHappened: true,
+            summary: 'May have happened: the engine ended before the answer.',
+          }
+        : { ...base, status: 'interrupted', summary: 'The engine ended before the run did.' };
+    default:
+      return assertNever(ending);
+  }
+}
+
+const CANCELLED_SUMMARY: Readonly<Record<CancelledBy, string>> = {
+  person: 'Cancelled by you.',
+  replaced: 'Replaced by the next run.',
+  retired: 'The engine was restarted.',
+};
+
+/** Whether an effect of `run` that must not be repeated may have left the browser. */
+export function mayHaveHappened(run: ActiveRun): boolean {
+  return run.effect !== undefined && !isRepeatable(run.definition.action);
+}
+
+/** A settled run as small as the list's bar needs it. */
+function recentOf(run: SettledRun): RecentRun {
+  return {
+    id: run.id,
+    status: run.status,
+    at: run.settledAt,
+    durationMs: run.settledAt - run.startedAt,
+    latenessMs: run.latenessMs,
+    summary: run.summary,
+    ...('reason' in run ? { reason: run.reason } : {}),
+    ...('mayHaveHappened' in run && run.mayHaveHappened === true ? { mayHaveHappened: true } : {}),
+  };
+}
+
+/**
+ * When the next attempt is due, or `null` when there is none. None for an automation that is paused, for an effect
+ * that may have happened and must not be repeated, and when the next scheduled occurrence comes first (a failing
+ * automation must not pile retries up behind its schedule), except where every missed occurrence is wanted.
+ */
+function retryDueAt(
+  run: ActiveRun,
+  ending: Ending,
+  automation: Automation,
+  nextScheduledAt: EpochMs | null,
+  now: EpochMs,
+  chance: number,
+): EpochMs | null {
+  if (!isRetryable(run, ending)) return null;
+  if (!automation.enabled && run.cause !== 'manual') return null;
+  const rule = retryRuleOf(run);
+  if (run.attempt >= rule.attempts) return null;
+  const dueAt = now + retryDelay(rule, run.attempt, chance);
+  const comesFirst = nextScheduledAt !== null && nextScheduledAt <= dueAt;
+  return comesFirst && run.definition.rules.missed.kind !== 'all' ? null : dueAt;
+}
+
+function isRetryable(run: ActiveRun, ending: Ending): boolean {
+  switch (ending.kind) {
+    case 'succeeded':
+    case 'cancelled':
+      return false;
+    case 'failed':
+      return (
+        ending.failure.class === 'network' ||
+        ending.failure.class === 'action' ||
+        ending.failure.class === 'storage'
+      );
+    case 'timed-out':
+    case 'interrupted':
+      return !mayHaveHappened(run);
+    default:
+      return assertNever(ending);
+  }
+}
+
+/** The retry rule that `run` has: its own, or the default for what it does. */
+export function retryRuleOf(run: Pick<ActiveRun, 'definition'>): RetryRule {
+  const { rules, action } = run.definition;
+  return rules.retry ?? (isRepeatable(action) ? DEFAULT_RETRY : { ...DEFAULT_RETRY, attempts: 1 });
+}
+
+/** Exponential backoff with full jitter: between nothing and the capped delay, but never at once. */
+function retryDelay(rule: RetryRule, attempt: number, chance: number): DurationMs {
+  const longest = Math.min(rule.maxDelayMs, rule.firstDelayMs * rule.factor ** (attempt - 1));
+  return Math.max(1, Math.round(longest * (1 - chance)));
+}

@@ -1,0 +1,78 @@
+/**
+ * Rows outlive the code that wrote them. A definition from a person or a file is strict; the same definition in a
+ * stored row may carry fields of a newer build, which this one must tolerate on reading and keep on saving.
+ */
+import * as v from 'valibot';
+
+type Any = v.GenericSchema;
+
+const part = (schema: Any, name: string): unknown => Reflect.get(schema, name);
+const isSchema = (value: unknown): value is Any =>
+  typeof value === 'object' && value !== null && Reflect.get(value, 'kind') === 'schema';
+const entriesOf = (schema: Any): Readonly<Record<string, Any>> =>
+  part(schema, 'entries') as Record<string, Any>;
+const optionsOf = (schema: Any): readonly Any[] => part(schema, 'options') as readonly Any[];
+
+/** The schema that accepts what `schema` does and unknown fields besides, at every depth. Its output keeps them. */
+export function loosen(schema: Any): Any {
+  const pipe = part(schema, 'pipe');
+  if (Array.isArray(pipe)) {
+    // The first item of a pipe is the schema itself, as it was before it had a pipe.
+    const [first, ...others] = pipe as [Any, ...v.PipeItem<unknown, unknown, v.BaseIssue<unknown>>[]];
+    return Reflect.apply(v.pipe, undefined, [loosen(first), ...others]) as Any;
+  }
+  switch (schema.type) {
+    case 'strict_object': {
+      const entries = Object.entries(entriesOf(schema)).map(([key, entry]) => [key, loosen(entry)]);
+      return v.looseObject(Object.fromEntries(entries) as Record<string, Any>);
+    }
+    case 'variant':
+      return v.variant(part(schema, 'key') as string, optionsOf(schema).map(loosen) as never) as Any;
+    case 'exact_optional': {
+      const wrapped = part(schema, 'wrapped');
+      return isSchema(wrapped) ? v.exactOptional(loosen(wrapped), part(schema, 'default') as never) : schema;
+    }
+    default:
+      return schema;
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * `next` with the fields of `stored` that `schema` does not know, at every depth where both are the same kind of
+ * thing. So an older build's edit changes what it understands and loses nothing that it does not.
+ */
+export function carryUnknown<Value extends object>(schema: Any, stored: object, next: Value): Value {
+  return carry(schema, stored, next) as Value;
+}
+
+function carry(schema: Any, stored: unknown, next: unknown): unknown {
+  if (!isRecord(stored) || !isRecord(next)) return next;
+  switch (schema.type) {
+    case 'strict_object': {
+      const entries = entriesOf(schema);
+      const unknown = Object.entries(stored).filter(([key]) => !Object.hasOwn(entries, key));
+      const known = Object.entries(next).map(([key, value]) => {
+        const entry = Object.hasOwn(entries, key) ? entries[key] : undefined;
+        return [key, entry === undefined ? value : carry(entry, stored[key], value)];
+      });
+      return Object.fromEntries([...unknown, ...known]);
+    }
+    case 'variant': {
+      const key = part(schema, 'key') as string;
+      const option = optionsOf(schema).find((candidate) => {
+        const entry = entriesOf(candidate)[key];
+        return entry !== undefined && part(entry, 'literal') === next[key];
+      });
+      return option === undefined || stored[key] !== next[key] ? next : carry(option, stored, next);
+    }
+    case 'exact_optional': {
+      const wrapped = part(schema, 'wrapped');
+      return isSchema(wrapped) ? carry(wrapped, stored, next) : next;
+    }
+    default:
+      return next;
+  }
+}

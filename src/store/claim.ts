@@ -1,0 +1,109 @@
+import {
+  type ActiveRun,
+  type AgendaRow,
+  type ClaimRequest,
+  type ClaimResult,
+  type ClaimState,
+  decideClaim,
+  isActive,
+  planDue,
+  targetKey,
+  targetRow,
+} from '../domain/index.ts';
+import { once } from './command.ts';
+import type { RotaDb } from './open.ts';
+import { healing, sortRows, useRow } from './quarantine.ts';
+import { getSettingsIn } from './settings.ts';
+import { type RotaTransaction, transact } from './transact.ts';
+import { write } from './write.ts';
+
+const STORES = ['automations', 'agenda', 'runs', 'settings', 'commands'] as const;
+type Stores = typeof STORES;
+
+/**
+ * Claims an occurrence: one transaction that reads, asks `decideClaim`, and writes what it says. The only way in the
+ * whole program in which a run is created.
+ */
+export async function tryClaim(db: RotaDb, request: ClaimRequest): Promise<ClaimResult> {
+  return healing(db, request.now, () =>
+    transact(db, STORES, (tx) => {
+      const { target } = request;
+      if (target.kind === 'row') return claimIn(tx, request);
+      return once(tx, { commandId: target.commandId, now: request.now }, () => claimIn(tx, request), isFinal);
+    }),
+  );
+}
+
+/** A transient answer is not stored: the same command asks again a moment later. */
+function isFinal(result: ClaimResult): boolean {
+  return result.kind !== 'stale-lease' && result.kind !== 'lease-busy';
+}
+
+// From here to its end the transaction is open: only its own requests may be awaited.
+async function claimIn(
+  tx: RotaTransaction<Stores, 'readwrite'>,
+  request: ClaimRequest,
+): Promise<ClaimResult> {
+  const { target, now } = request;
+  const key = targetKey(target);
+  const stored = await tx.objectStore('agenda').get(key);
+  const row = targetRow(target, useRow('agenda', key, stored), now);
+  if (row === null) return decideClaim({ ...NOTHING, row }, request).result;
+
+  const [automationValue, activeValues, agendaValues, settings] = await Promise.all([
+    tx.objectStore('automations').get(row.automationId),
+    tx.objectStore('runs').index('active').getAll(1),
+    tx.objectStore('agenda').index('by-automation').getAll(row.automationId),
+    getSettingsIn(tx),
+  ]);
+  const automation = useRow('automations', row.automationId, automationValue);
+  const active = sortActive(activeValues, row);
+  const plan = automation === null ? null : planDue(row, automation, now);
+  const wanted = plan?.run?.occurrence ?? row.occurrence;
+  const had = await tx.objectStore('runs').index('by-occurrence').count([wanted, row.attempt]);
+  const { result, writes } = decideClaim(
+    {
+      row,
+      automation,
+      plan,
+      ledgerHas: had > 0,
+      ...active,
+      maxConcurrent: settings.maxConcurrent,
+      nextScheduledAt: nextScheduledAt(agendaValues),
+    },
+    request,
+  );
+  await write(tx, writes);
+  return result;
+}
+
+const NOTHING: Omit<ClaimState, 'row'> = {
+  automation: null,
+  plan: null,
+  ledgerHas: false,
+  active: [],
+  unverifiable: { ofThis: 0, ofOthers: 0 },
+  maxConcurrent: 0,
+  nextScheduledAt: null,
+};
+
+/** Active rows that this code can read, and how many it cannot: those count against the limits and are never swept. */
+function sortActive(values: readonly unknown[], row: AgendaRow): Pick<ClaimState, 'active' | 'unverifiable'> {
+  const { rows, newer, broken } = sortRows('runs', values, 'id');
+  const active = rows.filter((run): run is ActiveRun => isActive(run));
+  const unread = values.length - active.length;
+  if (unread === 0) return { active, unverifiable: { ofThis: 0, ofOthers: 0 } };
+  const unreadable = [
+    ...newer,
+    ...values.filter((value) => broken.includes(Reflect.get(value as object, 'id') as string)),
+  ];
+  const ofThis = unreadable.filter(
+    (value) => Reflect.get(value as object, 'automationId') === row.automationId,
+  ).length;
+  return { active, unverifiable: { ofThis, ofOthers: unread - ofThis } };
+}
+
+/** When the scheduled row among an automation's agenda rows is due; `null` without one. */
+export function nextScheduledAt(rows: readonly AgendaRow[]): number | null {
+  return rows.find((row) => row.cause === 'schedule')?.dueAt ?? null;
+}

@@ -1,0 +1,20 @@
+/** The door of store: the ledger, and how to open the one that is embedded in the browser. */
+export { indexedDbLedger } from './indexeddb-ledger.ts';
+export {
+  type Command,
+  type Ledger,
+  type LedgerSettings,
+  MAX_CONCURRENT_DEFAULT,
+  MAX_CONCURRENT_MOST,
+  type RunQuery,
+  type StoredAutomation,
+} from './ledger.ts';
+export {
+  type ConnectionEvents,
+  OPEN_DEADLINE_MS,
+  type RotaDb,
+  StorageUnavailable,
+  openDatabase,
+} from './open.ts';
+export { NewerData } from './rows.ts';
+export { DATABASE } from './schema.ts';

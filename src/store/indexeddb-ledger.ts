@@ -1,0 +1,51 @@
+import type { EpochMs } from '../domain/index.ts';
+import { listAgenda, listDue, listNextDue, nextAgendaRow, repairAgenda } from './agenda.ts';
+import { tryClaim } from './claim.ts';
+import { importAll, remove, save, setEnabled } from './edit.ts';
+import type { Ledger } from './ledger.ts';
+import type { RotaDb } from './open.ts';
+import { listQuarantine } from './quarantine.ts';
+import {
+  findAutomation,
+  findRun,
+  forgetCommands,
+  listActive,
+  listAutomations,
+  listOutbox,
+  listRuns,
+  removeFromOutbox,
+} from './read.ts';
+import { getSettings, saveSettings } from './settings.ts';
+import { markEffect, recover, requestCancel, settle } from './settle.ts';
+
+/** The embedded ledger, over one connection. `now` dates what is set aside while reading. */
+export function indexedDbLedger(db: RotaDb, now: () => EpochMs): Ledger {
+  return {
+    tryClaim: (request) => tryClaim(db, request),
+    settle: (request) => settle(db, request),
+    recover: (request) => recover(db, request),
+    markEffect: (request) => markEffect(db, request),
+    requestCancel: (command) => requestCancel(db, command),
+    nextAgendaRow: () => nextAgendaRow(db),
+    listDue: (at, limit) => listDue(db, at, limit),
+    listAgenda: (id) => listAgenda(db, id),
+    repairAgenda: (at) => repairAgenda(db, at),
+    save: (command) => save(db, command),
+    setEnabled: (command) => setEnabled(db, command),
+    remove: (command) => remove(db, command),
+    importAll: (command) => importAll(db, command),
+    findAutomation: (id) => findAutomation(db, id, now()),
+    listAutomations: () => listAutomations(db, now()),
+    listNextDue: () => listNextDue(db),
+    listActive: () => listActive(db),
+    listRuns: (query) => listRuns(db, query, now()),
+    findRun: (id) => findRun(db, id),
+    listOutbox: (limit) => listOutbox(db, limit, now()),
+    removeFromOutbox: (id) => removeFromOutbox(db, id),
+    getSettings: () => getSettings(db),
+    saveSettings: (command) => saveSettings(db, command),
+    listQuarantine: (limit) => listQuarantine(db, limit),
+    forgetCommands: (before, limit) => forgetCommands(db, before, limit),
+    close: () => db.close(),
+  };
+}

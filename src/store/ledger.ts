@@ -1,0 +1,142 @@
+import type {
+  AgendaRow,
+  Automation,
+  AutomationId,
+  CancelDecision,
+  CancelledBy,
+  ClaimRequest,
+  ClaimResult,
+  CommandId,
+  Definition,
+  EpochMs,
+  HostId,
+  OutboxRow,
+  OutputRow,
+  Problem,
+  RecoverRequest,
+  RecoverResult,
+  RunId,
+  RunRow,
+  RunStatus,
+  SaveDecision,
+  SettleRequest,
+  SettleResult,
+} from '../domain/index.ts';
+import type { QuarantineRow } from './schema.ts';
+
+/** A changing call by a person: its id, and what gives it time and ids. */
+export interface Command {
+  readonly commandId: CommandId;
+  readonly now: EpochMs;
+  readonly newId: () => RunId;
+}
+
+/** An automation as stored; `readOnly` when a newer version of Rota wrote it. */
+export interface StoredAutomation {
+  readonly automation: Automation;
+  readonly readOnly?: 'newer-data';
+}
+
+export interface RunQuery {
+  readonly automationId?: AutomationId;
+  /** Any of these; absent: all. */
+  readonly statuses?: readonly RunStatus[];
+  /** At most so many rows. */
+  readonly limit: number;
+  /** Only rows older than this one. */
+  readonly before?: RunId;
+}
+
+export interface LedgerSettings {
+  readonly maxConcurrent: number;
+}
+
+/**
+ * What a host asks of storage. Every method that changes something is one transaction: when its promise resolves, it
+ * is durable; when it rejects, nothing was written. Many hosts use the same ledger at once, each through its own
+ * instance, and none of them may assume otherwise. ledger.conformance.ts is what any implementation must pass.
+ */
+export interface Ledger {
+  /** Turns an occurrence into a run, or says why not. The only way in which a run is created. */
+  tryClaim(request: ClaimRequest): Promise<ClaimResult>;
+  /** Records how a run ended, with its retry, its output and what it asks to be shown. */
+  settle(request: SettleRequest): Promise<SettleResult>;
+  /** Ends the run of a host that died or hung. */
+  recover(request: RecoverRequest): Promise<RecoverResult>;
+  /** Marks an effect that must not be repeated, before it leaves and when it has arrived. */
+  markEffect(request: {
+    readonly runId: RunId;
+    readonly hostId: HostId;
+    readonly fence: number;
+    readonly effect: 'sending' | 'sent';
+  }): Promise<{ readonly kind: 'marked' } | { readonly kind: 'lease-lost' }>;
+  /** Asks for the end of an active run. */
+  requestCancel(
+    command: Command & { readonly runId: RunId; readonly by: CancelledBy },
+  ): Promise<CancelDecision>;
+
+  /** The automation whose agenda row comes next, or `null` with an empty agenda. */
+  nextAgendaRow(): Promise<AgendaRow | null>;
+  /** Agenda rows that are due, oldest first. */
+  listDue(now: EpochMs, limit: number): Promise<readonly AgendaRow[]>;
+  /** All pending rows of the automation. */
+  listAgenda(automationId: AutomationId): Promise<readonly AgendaRow[]>;
+  /** Gives each enabled automation without a scheduled agenda row the row of its next instant; says how many. */
+  repairAgenda(now: EpochMs): Promise<number>;
+
+  save(
+    command: Command & {
+      readonly id: AutomationId;
+      readonly definition: Definition;
+      readonly expectedRevision?: number;
+    },
+  ): Promise<SaveDecision>;
+  setEnabled(
+    command: Command & { readonly ids: readonly AutomationId[]; readonly enabled: boolean },
+  ): Promise<{ readonly kind: 'done'; readonly ids: readonly AutomationId[] }>;
+  remove(
+    command: Command & { readonly id: AutomationId },
+  ): Promise<{ readonly kind: 'done'; readonly id: AutomationId } | { readonly kind: 'not-found' }>;
+  /** Adds all of these or none. One whose id is there already comes in under the id that `freshId` gives. */
+  importAll(
+    command: Command & {
+      readonly automations: readonly { readonly id: AutomationId; readonly definition: Definition }[];
+      readonly freshId: () => AutomationId;
+    },
+  ): Promise<
+    | { readonly kind: 'imported'; readonly ids: readonly AutomationId[] }
+    | { readonly kind: 'invalid'; readonly problems: readonly Problem[] }
+  >;
+  /** `null` when it is not there. Rejects with `NewerData` only where it would have to be rewritten. */
+  findAutomation(id: AutomationId): Promise<StoredAutomation | null>;
+  /** All automations, sorted by name. */
+  listAutomations(): Promise<readonly StoredAutomation[]>;
+  /** When the next pending row of each automation is due. */
+  listNextDue(): Promise<ReadonlyMap<AutomationId, EpochMs>>;
+
+  /** Rows that a host holds a lease for, or died holding. */
+  listActive(): Promise<readonly Extract<RunRow, { status: 'running' }>[]>;
+  /** Newest first. */
+  listRuns(query: RunQuery): Promise<readonly RunRow[]>;
+  findRun(id: RunId): Promise<{ readonly run: RunRow; readonly output: OutputRow | null } | null>;
+
+  /** Effects to deliver, oldest first. */
+  listOutbox(limit: number): Promise<readonly OutboxRow[]>;
+  /** Forgets an effect that was delivered. */
+  removeFromOutbox(id: string): Promise<void>;
+
+  getSettings(): Promise<LedgerSettings>;
+  saveSettings(command: Command & { readonly settings: Partial<LedgerSettings> }): Promise<LedgerSettings>;
+  /** Rows that could not be read, newest first, without their bytes. */
+  listQuarantine(limit: number): Promise<readonly Omit<QuarantineRow, 'value'>[]>;
+  /** Forgets answers to commands that are older than `before`; at most `limit` in one transaction. */
+  forgetCommands(before: EpochMs, limit: number): Promise<number>;
+
+  /** Lets the storage go. No call may follow. */
+  close(): void;
+}
+
+/** Most runs active at once while nobody chose. */
+export const MAX_CONCURRENT_DEFAULT = 8;
+/** The most that may be chosen. */
+export const MAX_CONCURRENT_MOST = 50;

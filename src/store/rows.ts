@@ -1,0 +1,130 @@
+/**
+ * The door for rows: what is read from the database is foreign data until it is checked. A row of a newer schema is
+ * read-only; a row that does not parse is set aside with its bytes, and its neighbours go on working.
+ */
+import * as v from 'valibot';
+import {
+  type AgendaRow,
+  type Automation,
+  type OutboxRow,
+  type OutputRow,
+  type Problem,
+  type RunRow,
+  RUN_STATUSES,
+  SCHEMA,
+  definitionSchema,
+  isUuid,
+  loosen,
+  parseWith,
+} from '../domain/index.ts';
+import type { CommandRow, RowStore, SettingsRow } from './schema.ts';
+
+interface RowOf {
+  automations: Automation;
+  agenda: AgendaRow;
+  runs: RunRow;
+  outputs: OutputRow;
+  outbox: OutboxRow;
+  commands: CommandRow;
+  settings: SettingsRow;
+}
+export type StoredRow<Store extends RowStore> = RowOf[Store];
+
+/** A row as found: usable, of a newer schema, or broken. */
+export type FoundRow<Row> =
+  | { readonly kind: 'row'; readonly row: Row }
+  | { readonly kind: 'newer'; readonly value: unknown }
+  | { readonly kind: 'broken'; readonly value: unknown; readonly problems: readonly Problem[] };
+
+/** The row was written by a newer version of Rota; this one must not rewrite or drop it. */
+export class NewerData extends Error {
+  override readonly name = 'NewerData';
+}
+
+const whole = v.pipe(v.number(), v.integer());
+const uuid = v.pipe(v.string(), v.check(isUuid));
+const definition = loosen(definitionSchema);
+const definitionEntries = Reflect.get(definition, 'entries') as Record<string, v.GenericSchema>;
+const cause = v.picklist(['schedule', 'manual', 'retry']);
+
+const runBase = {
+  id: uuid,
+  automationId: uuid,
+  automationName: v.string(),
+  occurrence: v.string(),
+  scheduledFor: whole,
+  cause,
+  attempt: whole,
+  claimedAt: whole,
+};
+const claimed = {
+  ...runBase,
+  startedAt: whole,
+  latenessMs: whole,
+  host: v.looseObject({ id: v.string(), kind: v.string(), build: v.string() }),
+  fence: whole,
+  revision: whole,
+  definition,
+};
+const settled = { ...claimed, settledAt: whole, summary: v.string() };
+const covers = v.looseObject({ from: whole, to: whole, count: whole });
+const unrun = { ...runBase, settledAt: whole, covers, reason: v.string() };
+
+const SCHEMAS: Readonly<Record<RowStore, v.GenericSchema>> = {
+  automations: v.looseObject({
+    ...definitionEntries,
+    id: uuid,
+    revision: whole,
+    fence: whole,
+    epoch: whole,
+    createdAt: whole,
+    updatedAt: whole,
+    failuresInARow: whole,
+    recent: v.array(v.looseObject({ id: v.string(), status: v.picklist(RUN_STATUSES), at: whole })),
+  }),
+  agenda: v.looseObject({
+    key: v.string(),
+    occurrence: v.string(),
+    automationId: uuid,
+    scheduledFor: whole,
+    attempt: whole,
+    dueAt: whole,
+    cause,
+  }),
+  runs: v.variant('status', [
+    v.looseObject({
+      ...claimed,
+      status: v.literal('running'),
+      active: v.literal(1),
+      lease: v.string(),
+      leaseDeadline: whole,
+    }),
+    v.looseObject({
+      ...settled,
+      status: v.picklist(['succeeded', 'failed', 'timed-out', 'cancelled', 'interrupted']),
+    }),
+    v.looseObject({ ...unrun, status: v.picklist(['missed', 'skipped']) }),
+  ]),
+  outputs: v.looseObject({ id: uuid, output: v.looseObject({ kind: v.string() }) }),
+  outbox: v.looseObject({
+    id: v.string(),
+    kind: v.literal('notification'),
+    dueAt: whole,
+    automationId: uuid,
+    runId: uuid,
+    title: v.string(),
+    body: v.string(),
+  }),
+  commands: v.looseObject({ id: v.string(), at: whole, result: v.unknown() }),
+  settings: v.looseObject({ name: v.string(), maxConcurrent: whole }),
+};
+
+/** Checks one stored value of `store`. Unknown fields are kept. */
+export function checkRow<Store extends RowStore>(store: Store, value: unknown): FoundRow<StoredRow<Store>> {
+  const schema: unknown =
+    typeof value === 'object' && value !== null ? Reflect.get(value, 'schema') : undefined;
+  if (typeof schema === 'number' && schema > SCHEMA) return { kind: 'newer', value };
+  const parsed = parseWith(SCHEMAS[store], value);
+  if (parsed.kind === 'invalid') return { kind: 'broken', value, problems: parsed.problems };
+  return { kind: 'row', row: parsed.value as StoredRow<Store> };
+}

@@ -1,0 +1,80 @@
+import type { DBSchema } from 'idb';
+import type {
+  AgendaKey,
+  AgendaRow,
+  Automation,
+  AutomationId,
+  CommandId,
+  EpochMs,
+  Occurrence,
+  OutboxRow,
+  OutputRow,
+  Problem,
+  RunId,
+  RunRow,
+  RunStatus,
+} from '../domain/index.ts';
+
+/** The database's name. Constant for ever: it never contains a version or a build. */
+export const DATABASE = 'rota';
+
+/** The IndexedDB version: which stores and indexes exist. Rows carry their own `schema` number besides. */
+export const DATABASE_VERSION = 1;
+
+/** The answer to a changing call, kept so that a repeat of the call is answered and not done again. */
+export interface CommandRow {
+  readonly id: CommandId;
+  readonly schema: number;
+  readonly at: EpochMs;
+  readonly result: unknown;
+}
+
+/** A row that could not be read, with its bytes as they were. */
+export interface QuarantineRow {
+  readonly id: number;
+  readonly schema: number;
+  readonly at: EpochMs;
+  readonly store: string;
+  readonly key: string;
+  readonly problems: readonly Problem[];
+  readonly value: unknown;
+}
+
+/** The settings of all hosts. One row. */
+export interface SettingsRow {
+  readonly name: 'settings';
+  readonly schema: number;
+  readonly maxConcurrent: number;
+}
+
+/** Every store with its key, its rows and its indexes, so that a wrong name does not compile. */
+export interface RotaSchema extends DBSchema {
+  automations: { key: AutomationId; value: Automation };
+  agenda: {
+    key: AgendaKey;
+    value: AgendaRow;
+    indexes: { 'by-due': EpochMs; 'by-automation': AutomationId };
+  };
+  runs: {
+    key: RunId;
+    value: RunRow;
+    indexes: {
+      'by-occurrence': [Occurrence, number];
+      'by-automation': [AutomationId, RunId];
+      'by-status': [RunStatus, RunId];
+      active: 1;
+    };
+  };
+  outputs: { key: RunId; value: OutputRow };
+  outbox: { key: string; value: OutboxRow; indexes: { 'by-due': EpochMs } };
+  commands: { key: CommandId; value: CommandRow; indexes: { 'by-age': EpochMs } };
+  values: {
+    key: [AutomationId, string];
+    value: { readonly automationId: AutomationId; readonly key: string };
+  };
+  settings: { key: string; value: SettingsRow };
+  secrets: { key: string; value: { readonly name: string } };
+  quarantine: { key: number; value: QuarantineRow };
+}
+
+export type RowStore = 'automations' | 'agenda' | 'runs' | 'outputs' | 'outbox' | 'commands' | 'settings';

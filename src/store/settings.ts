@@ -1,0 +1,43 @@
+import { SCHEMA } from '../domain/index.ts';
+import { type Command, type LedgerSettings, MAX_CONCURRENT_DEFAULT } from './ledger.ts';
+import { once } from './command.ts';
+import type { RotaDb } from './open.ts';
+import { checkRow } from './rows.ts';
+import { type RotaTransaction, transact, view } from './transact.ts';
+
+const KEY = 'settings';
+
+/** The settings inside a transaction; the defaults where none are stored or they do not parse. */
+export async function getSettingsIn(
+  tx: Pick<RotaTransaction<readonly ['settings'], 'readonly' | 'readwrite'>, 'objectStore'>,
+): Promise<LedgerSettings> {
+  const value: unknown = await tx.objectStore('settings').get(KEY);
+  if (value === undefined) return { maxConcurrent: MAX_CONCURRENT_DEFAULT };
+  const found = checkRow('settings', value);
+  const maxConcurrent: unknown =
+    found.kind === 'row' ? found.row.maxConcurrent : Reflect.get(found.value as object, 'maxConcurrent');
+  return {
+    maxConcurrent:
+      typeof maxConcurrent === 'number' && maxConcurrent >= 1 ? maxConcurrent : MAX_CONCURRENT_DEFAULT,
+  };
+}
+
+/** The settings of all hosts. */
+export async function getSettings(db: RotaDb): Promise<LedgerSettings> {
+  return view(db, ['settings'] as const, (tx) => getSettingsIn(tx));
+}
+
+/** Changes the settings given and keeps the others, and fields that this build does not know. */
+export async function saveSettings(
+  db: RotaDb,
+  command: Command & { readonly settings: Partial<LedgerSettings> },
+): Promise<LedgerSettings> {
+  return transact(db, ['settings', 'commands'] as const, (tx) =>
+    once(tx, command, async () => {
+      const stored = await tx.objectStore('settings').get(KEY);
+      const settings = { ...(await getSettingsIn(tx)), ...command.settings };
+      await tx.objectStore('settings').put({ ...stored, name: KEY, schema: SCHEMA, ...settings });
+      return settings;
+    }),
+  );
+}

@@ -1,0 +1,94 @@
+import {
+  type CancelDecision,
+  type CancelledBy,
+  type HostId,
+  type RecoverRequest,
+  type RecoverResult,
+  type RunId,
+  type SettleRequest,
+  type SettleResult,
+  type SettleState,
+  decideCancel,
+  decideMark,
+  decideRecovery,
+  decideSettle,
+} from '../domain/index.ts';
+import { nextScheduledAt } from './claim.ts';
+import { once } from './command.ts';
+import type { Command } from './ledger.ts';
+import type { RotaDb } from './open.ts';
+import { healing, useRow } from './quarantine.ts';
+import { type RotaTransaction, transact } from './transact.ts';
+import { write } from './write.ts';
+
+const ENDING = ['runs', 'automations', 'agenda', 'outputs', 'outbox'] as const;
+
+/** Records how a run ended, if it is still the asking host's. */
+export async function settle(db: RotaDb, request: SettleRequest): Promise<SettleResult> {
+  return healing(db, request.now, () =>
+    transact(db, ENDING, async (tx) => {
+      const { result, writes } = decideSettle(await endState(tx, request.runId), request);
+      await write(tx, writes);
+      return result;
+    }),
+  );
+}
+
+/** Ends the run of a host that died or hung, if it is still active with the fence that was seen. */
+export async function recover(db: RotaDb, request: RecoverRequest): Promise<RecoverResult> {
+  return healing(db, request.now, () =>
+    transact(db, ENDING, async (tx) => {
+      const { result, writes } = decideRecovery(await endState(tx, request.runId), request);
+      await write(tx, writes);
+      return result;
+    }),
+  );
+}
+
+// Only requests of `tx` are awaited here: the caller's transaction is open.
+async function endState(tx: RotaTransaction<typeof ENDING, 'readwrite'>, runId: RunId): Promise<SettleState> {
+  const run = useRow('runs', runId, await tx.objectStore('runs').get(runId));
+  if (run === null) return { run, automation: null, nextScheduledAt: null };
+  const [automation, agenda] = await Promise.all([
+    tx.objectStore('automations').get(run.automationId),
+    tx.objectStore('agenda').index('by-automation').getAll(run.automationId),
+  ]);
+  return {
+    run,
+    automation: useRow('automations', run.automationId, automation),
+    nextScheduledAt: nextScheduledAt(agenda),
+  };
+}
+
+/** Marks how far an unrepeatable effect got. Durable when it resolves, so the effect may leave after it. */
+export async function markEffect(
+  db: RotaDb,
+  request: {
+    readonly runId: RunId;
+    readonly hostId: HostId;
+    readonly fence: number;
+    readonly effect: 'sending' | 'sent';
+  },
+): Promise<{ readonly kind: 'marked' } | { readonly kind: 'lease-lost' }> {
+  return transact(db, ['runs'] as const, async (tx) => {
+    const run = useRow('runs', request.runId, await tx.store.get(request.runId));
+    const { result, writes } = decideMark(run, request, request.effect);
+    await write(tx, writes);
+    return result;
+  });
+}
+
+/** Asks for the end of an active run; whoever runs it sees the mark. */
+export async function requestCancel(
+  db: RotaDb,
+  command: Command & { readonly runId: RunId; readonly by: CancelledBy },
+): Promise<CancelDecision> {
+  return transact(db, ['runs', 'commands'] as const, (tx) =>
+    once(tx, command, async () => {
+      const run = useRow('runs', command.runId, await tx.objectStore('runs').get(command.runId));
+      const { result, writes } = decideCancel(run, command.by, command.now);
+      await write(tx, writes);
+      return result;
+    }),
+  );
+}

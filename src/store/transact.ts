@@ -1,0 +1,49 @@
+import type { IDBPTransaction, StoreNames } from 'idb';
+import type { RotaDb } from './open.ts';
+import type { RotaSchema } from './schema.ts';
+
+type StoreName = StoreNames<RotaSchema>;
+export type RotaTransaction<
+  Names extends readonly StoreName[],
+  Mode extends IDBTransactionMode,
+> = IDBPTransaction<RotaSchema, Names, Mode>;
+
+/**
+ * Runs `body` in one strict readwrite transaction and resolves after its `complete` event, which alone means stored.
+ * A throw in `body` aborts: left to itself, IndexedDB would commit what was written before the throw.
+ *
+ * `body` awaits requests of this transaction and nothing else; anything foreign ends the transaction under it.
+ */
+export async function transact<Result, Names extends readonly StoreName[]>(
+  db: RotaDb,
+  stores: Names,
+  body: (tx: RotaTransaction<Names, 'readwrite'>) => Promise<Result>,
+): Promise<Result> {
+  const tx = db.transaction(stores, 'readwrite', { durability: 'strict' });
+  // Watched from the start: a request that fails rejects both, and a rejection that nobody hears is reported as a bug.
+  const done = tx.done;
+  try {
+    const [result] = await Promise.all([body(tx), done]);
+    return result;
+  } catch (error) {
+    try {
+      tx.abort();
+    } catch {
+      // It has ended already, by this very error.
+    }
+    await done.catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Runs `body` in one readonly transaction: what it reads is one moment of the database. */
+export async function view<Result, Names extends readonly StoreName[]>(
+  db: RotaDb,
+  stores: Names,
+  body: (tx: RotaTransaction<Names, 'readonly'>) => Promise<Result>,
+): Promise<Result> {
+  const tx = db.transaction(stores, 'readonly');
+  const done = tx.done;
+  const [result] = await Promise.all([body(tx), done]);
+  return result;
+}
