@@ -1,0 +1,71 @@
+/** The steps of `npm run check` and `npm test`, and how a step is run. */
+import { spawn } from 'node:child_process';
+import { delimiter } from 'node:path';
+import { env, platform, stdout } from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of the project, with a slash at its end. */
+export const ROOT = fileURLToPath(new URL('../', import.meta.url));
+
+/** Where the unit tests leave their results for `npm test` to count. */
+export const UNIT_RESULTS = `${ROOT}.cache/unit.json`;
+
+/**
+ * One command of the checks.
+ * @typedef {{ readonly name: string, readonly finds: string, readonly command: readonly string[], readonly env?: Readonly<Record<string, string>> }} Step
+ */
+
+/** @type {readonly Step[]} */
+export const CHECKS = [
+  { name: 'format', finds: 'text that Prettier would set otherwise', command: ['prettier', '--check', '.'] },
+  {
+    name: 'types',
+    finds: 'what does not type, and the use of another realm',
+    command: ['tsc', '-b', '--pretty'],
+  },
+  {
+    name: 'lint',
+    finds: 'what the house forbids',
+    command: ['eslint', '.', '--max-warnings', '0', '--cache', '--cache-location', '.cache/eslint'],
+  },
+  {
+    name: 'rooms',
+    finds: 'imports from the wrong room, by a side door, or in a circle',
+    command: ['depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'err-long', 'src'],
+  },
+  { name: 'unused', finds: 'files, exports and packages that nothing uses', command: ['knip'] },
+  {
+    name: 'unit',
+    finds: 'wrong behaviour of the parts',
+    command: ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${UNIT_RESULTS}`],
+  },
+  { name: 'build', finds: 'what cannot be built', command: ['vite', 'build', '--logLevel', 'warn'] },
+  { name: 'size', finds: 'a first load that grew too large', command: ['size-limit'] },
+];
+
+/**
+ * Runs one step with its output on the terminal as it comes.
+ * @param {Step} step
+ * @returns {Promise<boolean>} whether it ended well.
+ */
+export async function runStep({ name, command, env: added }) {
+  const [program = '', ...args] = command;
+  stdout.write(`\n── ${name}: ${command.join(' ')}\n`);
+  const startedAt = performance.now();
+  const passed = await new Promise((done) => {
+    const child = spawn(program, args, {
+      cwd: ROOT,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      shell: platform === 'win32',
+      env: { ...env, ...added, PATH: `${ROOT}node_modules/.bin${delimiter}${env['PATH'] ?? ''}` },
+    });
+    child.once('error', (error) => {
+      stdout.write(`${String(error)}\n`);
+      done(false);
+    });
+    child.once('exit', (code) => done(code === 0));
+  });
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  stdout.write(`${passed ? '✓' : '✗'} ${name}, ${seconds} s\n`);
+  return passed;
+}

@@ -1,0 +1,115 @@
+/**
+ * `npm test`: all that shows whether Rota works, on a machine that has Node and little else. A browser is found or installed,
+ * then come the checks with the unit tests, a second build, and the end-to-end tests on what was built.
+ *
+ * Its last line is `N passed, N failed`: the tests, and each other step that failed as one more failure.
+ */
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { exit, stdout } from 'node:process';
+import { getChromium } from './browsers.mjs';
+import { CHECKS, ROOT, runStep, UNIT_RESULTS } from './steps.mjs';
+
+const E2E_RESULTS = `${ROOT}.cache/e2e.json`;
+
+/** @typedef {{ passed: number, failed: number }} Count */
+
+/** @type {Count} */
+const total = { passed: 0, failed: 0 };
+/** @type {string[]} */
+const failures = [];
+
+/** @param {string} what */
+function fail(what) {
+  total.failed += 1;
+  failures.push(what);
+}
+
+/**
+ * Counts a step of tests by the results it left. A step that fails in another way than by its tests (a file that does not
+ * load, a crash, no test at all) is one failure more.
+ * @param {string} name
+ * @param {boolean} ended whether the step ended well.
+ * @param {() => Promise<Count>} count
+ */
+async function countTests(name, ended, count) {
+  /** @type {Count} */
+  let found;
+  try {
+    found = await count();
+  } catch (error) {
+    stdout.write(`${String(error)}\n`);
+    fail(`${name}: left no results`);
+    return;
+  }
+  total.passed += found.passed;
+  total.failed += found.failed;
+  if (found.failed > 0) failures.push(`${name}: ${found.failed} tests`);
+  else if (!ended) fail(`${name}: failed outside of its tests`);
+  else if (found.passed === 0) fail(`${name}: there are no tests`);
+}
+
+/** @returns {Promise<Count>} */
+async function unitCount() {
+  /** @type {{ numPassedTests: number, numFailedTests: number }} */
+  const { numPassedTests, numFailedTests } = JSON.parse(await readFile(UNIT_RESULTS, 'utf8'));
+  return { passed: numPassedTests, failed: numFailedTests };
+}
+
+/** @returns {Promise<Count>} */
+async function e2eCount() {
+  /** @type {{ stats: { expected: number, unexpected: number, flaky: number } }} */
+  const { stats } = JSON.parse(await readFile(E2E_RESULTS, 'utf8'));
+  // Nothing is retried, so nothing can be flaky; if that ever changes, a test that failed once has failed.
+  return { passed: stats.expected, failed: stats.unexpected + stats.flaky };
+}
+
+await mkdir(`${ROOT}.cache`, { recursive: true });
+// Results of an earlier run must never be counted for this one.
+await Promise.all([UNIT_RESULTS, E2E_RESULTS].map((file) => rm(file, { force: true })));
+
+/** @type {string | null} */
+let chromium = null;
+try {
+  chromium = await getChromium();
+  stdout.write(`Browser: ${chromium}\n`);
+} catch (error) {
+  fail(`browser: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+let built = true;
+for (const step of CHECKS) {
+  const ended = await runStep(step);
+  if (step.name === 'unit') await countTests('unit', ended, unitCount);
+  else if (!ended) {
+    fail(step.name);
+    if (step.name === 'build') built = false;
+  }
+}
+
+if (built) {
+  // Another build beside the first, as a deploy puts it on the same origin.
+  const next = {
+    name: 'build of the next version',
+    finds: 'what cannot be built',
+    command: ['vite', 'build', '--logLevel', 'warn'],
+    env: { ROTA_OUT: 'dist-next', ROTA_BUILD: 'next' },
+  };
+  if (!(await runStep(next))) {
+    fail(next.name);
+    built = false;
+  }
+}
+
+if (built && chromium !== null) {
+  const ended = await runStep({
+    name: 'e2e',
+    finds: 'wrong behaviour of the built app',
+    command: ['playwright', 'test', '--reporter=list,json'],
+    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: E2E_RESULTS, ROTA_CHROMIUM: chromium },
+  });
+  await countTests('e2e', ended, e2eCount);
+} else fail('e2e: not run, for want of a build or a browser');
+
+stdout.write(failures.length === 0 ? '\n' : `\nFailed:\n${failures.map((what) => `  ${what}\n`).join('')}\n`);
+stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
+exit(total.failed === 0 ? 0 : 1);

@@ -1,0 +1,88 @@
+/**
+ * The service worker: keeps all files of one build, so that Rota opens without a network, and brings a person to the right
+ * screen when they press a notification.
+ *
+ * - Every file of the build is fetched when the worker installs, the workers' scripts and what they load lazily among them:
+ *   after one visit nothing of Rota needs the network.
+ * - It answers for its own files alone. Other pages below its scope are not Rota's (a site may keep other things in folders
+ *   beside it, even another Rota), so a navigation that is not to the page itself goes to the network. Rota's screens are in
+ *   the hash of one page and need no rewriting.
+ * - A newer build waits until the page says `take-over`: a tab never finds the files of another build under its feet.
+ */
+import { precacheAndRoute } from 'workbox-precaching';
+
+declare const self: ServiceWorkerGlobalScope & {
+  /** Filled in by the build: each file with the hash of its content where its name has none. */
+  readonly __WB_MANIFEST: { readonly url: string; readonly revision: string | null }[];
+};
+declare const __ROTA_BUILD__: string;
+declare const __ROTA_BUILT_AT__: number;
+
+precacheAndRoute(self.__WB_MANIFEST, {
+  directoryIndex: 'index.html',
+  cleanURLs: false,
+  // A query on the page, as launchers and shortcuts add, names no other page.
+  ignoreURLParametersMatching: [/./],
+});
+
+self.addEventListener('activate', (event) => {
+  // The tabs that were open before the first installation are kept going offline too.
+  event.waitUntil(self.clients.claim());
+});
+
+self.addEventListener('message', (event) => {
+  switch (typeOf(event.data)) {
+    case 'take-over':
+      event.waitUntil(self.skipWaiting());
+      break;
+    case 'which-build':
+      event.ports[0]?.postMessage({ build: __ROTA_BUILD__, builtAt: __ROTA_BUILT_AT__ });
+      break;
+  }
+});
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(show(urlOf(event.notification.data)));
+});
+
+/**
+ * Brings a window of Rota to the front with `url` in it: the one last looked at where there is one, else a new one.
+ */
+async function show(url: string): Promise<void> {
+  // Most recently focused first (https://w3c.github.io/ServiceWorker/#clients-matchall).
+  const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const own = windows.find((client) => isOwnPage(client.url));
+  if (own === undefined) {
+    await self.clients.openWindow(url);
+    return;
+  }
+  const focused = await own.focus();
+  try {
+    // The same page with another hash: the document stays, and what is typed in it with it.
+    await focused.navigate(url);
+  } catch {
+    // A window that this worker does not control, as after a forced reload, can be focused and not steered.
+    await self.clients.openWindow(url);
+  }
+}
+
+/** The address in a notification's data, in this scope whatever it says. */
+function urlOf(data: unknown): string {
+  const { scope } = self.registration;
+  const url = typeof data === 'object' && data !== null && 'url' in data ? data.url : null;
+  const parsed = typeof url === 'string' ? URL.parse(url, scope) : null;
+  return parsed !== null && isOwnPage(parsed.href) ? parsed.href : scope;
+}
+
+function isOwnPage(address: string): boolean {
+  const { origin, pathname } = new URL(address);
+  const scope = new URL(self.registration.scope);
+  return (
+    origin === scope.origin && (pathname === scope.pathname || pathname === `${scope.pathname}index.html`)
+  );
+}
+
+function typeOf(data: unknown): unknown {
+  return typeof data === 'object' && data !== null && 'type' in data ? data.type : null;
+}

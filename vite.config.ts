@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type Plugin } from 'vite';
+import { VitePWA } from 'vite-plugin-pwa';
+import { headersFor, metaPolicy, parseHeaders } from './scripts/headers.mjs';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { readonly version: string };
+const { env } = process;
+
+/** What all bundles of one build know of it: the tab, both workers and the service worker. */
+const define = {
+  __ROTA_BUILD__: JSON.stringify(env['ROTA_BUILD'] ?? buildOfTree()),
+  __ROTA_BUILT_AT__: String(builtAt()),
+  __ROTA_TEST__: String(env['ROTA_TEST'] === '1'),
+};
+
+export default defineConfig({
+  // Relative, so that the same files work at the root of a site and in any folder of it.
+  base: './',
+  define,
+  build: {
+    outDir: env['ROTA_OUT'] ?? 'dist',
+    emptyOutDir: true,
+    // What has light-dark(), Web Locks, module SharedWorkers and strict IndexedDB transactions; the rest is polyfilled or told.
+    target: ['chrome128', 'firefox128', 'safari18'],
+    modulePreload: { polyfill: false },
+    sourcemap: true,
+    reportCompressedSize: false,
+    // A data: URL would need a hole in the policy, and a file of its own is cached on its own.
+    assetsInlineLimit: 0,
+  },
+  worker: { format: 'es' },
+  server: { port: 4173, strictPort: true },
+  plugins: [
+    policyInPage(),
+    VitePWA({
+      strategies: 'injectManifest',
+      srcDir: 'src/sw',
+      filename: 'service-worker.ts',
+      // The page registers it itself (src/ui/updates.ts) and the manifest is a file (public/manifest.webmanifest).
+      injectRegister: null,
+      manifest: false,
+      injectManifest: {
+        globPatterns: ['**/*.{html,js,css,json,svg,png,woff2,wasm,webmanifest}'],
+        globIgnores: ['screenshots/**'],
+        rollupFormat: 'iife',
+      },
+    }),
+  ],
+});
+
+/**
+ * The version with the commit, as in `0.1.0+4a13167`, and `.dirty` when the tree is not what the commit holds. The version
+ * alone where there is no git, or where the repository around is not Rota's.
+ */
+function buildOfTree(): string {
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  try {
+    if (realpathSync(git('rev-parse', '--show-toplevel')) !== realpathSync(root)) return version;
+    const dirty = git('status', '--porcelain') !== '';
+    return `${version}+${git('rev-parse', '--short', 'HEAD')}${dirty ? '.dirty' : ''}`;
+  } catch {
+    return version;
+  }
+}
+
+/**
+ * When this build was made, in epoch milliseconds: a newer build is one made later, so an older version that is built and
+ * deployed again is the newer. SOURCE_DATE_EPOCH (seconds) makes a build reproducible.
+ */
+function builtAt(): number {
+  const seconds = env['SOURCE_DATE_EPOCH'];
+  const at = Number(env['ROTA_BUILT_AT'] ?? (seconds === undefined ? Date.now() : Number(seconds) * 1000));
+  if (!Number.isSafeInteger(at) || at < 0)
+    throw new RangeError('ROTA_BUILT_AT is in epoch ms, SOURCE_DATE_EPOCH in epoch seconds.');
+  return at;
+}
+
+/**
+ * Puts the policy of public/_headers into the built page, for hosts that ignore that file. In the page it stands after the
+ * charset, which must be in the first 1024 bytes, and before anything that the policy rules over.
+ */
+function policyInPage(): Plugin {
+  return {
+    name: 'rota:policy-in-page',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html) => {
+        const rules = parseHeaders(readFileSync(new URL('public/_headers', import.meta.url), 'utf8'));
+        const policy = headersFor(rules, '/index.html')['content-security-policy'];
+        const anchor = '<meta charset="utf-8" />';
+        if (policy === undefined || !html.includes(anchor))
+          throw new Error('public/_headers has no policy, or index.html has no charset to put it after.');
+        const meta = `<meta http-equiv="Content-Security-Policy" content="${metaPolicy(policy)}" />`;
+        return html.replace(anchor, `${anchor}\n    ${meta}`);
+      },
+    },
+  };
+}
