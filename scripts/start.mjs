@@ -1,9 +1,13 @@
-/** `npm start`: builds Rota when it was never built or its sources are newer than the build, and serves it. */
+/**
+ * `npm start`: builds Rota when it was never built or its sources are newer than the build, and serves it. Its one line on
+ * stdout is the address; what the build says goes to stderr.
+ */
+import { spawnSync } from 'node:child_process';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { exit, stderr } from 'node:process';
+import { execPath, exit, stderr } from 'node:process';
 import { serveForPerson } from './serve.mjs';
-import { ROOT, runStep } from './steps.mjs';
+import { ROOT } from './steps.mjs';
 
 /** All that a build is made of. */
 const SOURCES = ['src', 'public', 'index.html', 'vite.config.ts', 'scripts/headers.mjs', 'package-lock.json'];
@@ -27,7 +31,11 @@ const sources = await Promise.all(SOURCES.map((name) => changedAt(join(ROOT, nam
 const builtAt = await changedAt(join(ROOT, 'dist/service-worker.js'));
 if (builtAt < Math.max(...sources)) {
   stderr.write('Building Rota…\n');
-  const build = { name: 'build', finds: '', command: ['vite', 'build', '--logLevel', 'warn'] };
-  if (!(await runStep(build))) exit(1);
+  const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
+  const { status } = spawnSync(execPath, [vite, 'build', '--logLevel', 'warn'], {
+    cwd: ROOT,
+    stdio: ['ignore', 2, 2],
+  });
+  if (status !== 0) exit(1);
 }
 await serveForPerson(join(ROOT, 'dist'));

@@ -1,0 +1,63 @@
+/**
+ * What a first visit loads, gzipped. A bundle is an entry with all that it imports statically; what is imported when it is
+ * first used costs nothing here. Names hold hashes, so they are found in what was built.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseAst } from 'vite';
+
+const DIST = 'dist';
+
+/** @param {string} pattern with one match in the built assets. */
+function asset(pattern) {
+  const found = readdirSync(join(DIST, 'assets')).filter((name) => new RegExp(pattern).test(name));
+  if (found.length !== 1)
+    throw new Error(`There should be one ${pattern} in ${DIST}/assets, and there are ${found.length}.`);
+  return join(DIST, 'assets', found[0]);
+}
+
+/** The script that the page starts with. */
+function pageEntry() {
+  const found = /<script type="module"[^>]* src="\.\/([^"]+)"/.exec(
+    readFileSync(join(DIST, 'index.html'), 'utf8'),
+  );
+  if (found === null) throw new Error(`${DIST}/index.html starts no script.`);
+  return join(DIST, found[1]);
+}
+
+/** @param {string} entry */
+function withStaticImports(entry) {
+  const files = new Set([entry]);
+  for (const file of files) {
+    for (const statement of parseAst(readFileSync(file, 'utf8')).body) {
+      if (
+        statement.type === 'ImportDeclaration' ||
+        statement.type === 'ExportAllDeclaration' ||
+        (statement.type === 'ExportNamedDeclaration' && statement.source !== null)
+      )
+        files.add(join(dirname(file), statement.source.value));
+    }
+  }
+  return [...files];
+}
+
+export default [
+  {
+    name: 'Tab, first load',
+    path: withStaticImports(pageEntry()),
+    gzip: true,
+    limit: '120 kB',
+  },
+  {
+    name: 'Host, without what its actions load',
+    path: withStaticImports(asset(String.raw`^shared-worker-[\w-]+\.js$`)),
+    gzip: true,
+    limit: '60 kB',
+  },
+  {
+    name: 'Service worker',
+    path: join(DIST, 'service-worker.js'),
+    gzip: true,
+    limit: '10 kB',
+  },
+];
