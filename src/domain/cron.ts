@@ -37,7 +37,7 @@ interface FieldKind {
   readonly name: string;
   readonly least: number;
   readonly most: number;
-  /** Names for values, the first for `least`. */
+  /** Names that stand for values, the first for `least`. */
   readonly names?: readonly string[];
 }
 
@@ -134,15 +134,20 @@ export function parseCron(expression: string): CronParse {
   }
 
   const time = `${seconds.text} ${minutes.text} ${hours.text}`;
-  const enumerators = datePatterns(days, months, weekdays, years).map(
-    // An offset, and no zone, keeps croner to plain arithmetic.
-    (date) => new Cron(`${time} ${date}`, { utcOffset: 0 }),
-  );
+  const enumeratorsOf = (inYears: Field): Cron[] =>
+    datePatterns(days, months, weekdays, inYears).map(
+      // An offset, and no zone, keeps croner to plain arithmetic.
+      (date) => new Cron(`${time} ${date}`, { utcOffset: 0 }),
+    );
+  const enumerators = enumeratorsOf(years);
   const rule: CronRule = {
     fixedTime: !/[*?/]/.test(second + minute + hour),
     nextLocal: (after) => earliest(enumerators, after),
   };
-  if (rule.nextLocal(BEFORE_ALL) === null) return invalid(neverSentence(days, months, weekdays, years));
+  const probed = years.text === ANY_YEAR ? EVERY_KIND_OF_YEAR : years;
+  if (earliest(enumeratorsOf(probed), BEFORE_ALL) === null) {
+    return invalid(neverSentence(days, months, weekdays, years));
+  }
   return { kind: 'ok', rule };
 }
 
@@ -159,11 +164,14 @@ function earliest(enumerators: readonly Cron[], after: LocalMs): LocalMs | null 
   return first;
 }
 
-/** Before every wall-clock time that {@link yearRange} can name. */
-const BEFORE_ALL: LocalMs = Date.UTC(1969, 0, 1) - 1;
-
 /** The years that `*` stands for: one more on each side, because a zone can be in it while UTC is not. */
-const yearRange = { first: YEAR.least - 1, last: YEAR.most + 1 };
+const ANY_YEAR = `${YEAR.least - 1}-${YEAR.most + 1}`;
+
+/** In any 28 years without a century each of the fourteen calendars comes; what is not in them is in no year. */
+const EVERY_KIND_OF_YEAR: Field = { text: '2001-2028', values: stretch(2001, 2028, 1) };
+
+/** Before every wall-clock time of {@link ANY_YEAR}. */
+const BEFORE_ALL: LocalMs = Date.UTC(YEAR.least - 1) - 1;
 
 // Fields
 
@@ -209,10 +217,12 @@ function readItem(kind: FieldKind, item: string): Field {
   if (base === '*') return { text: `*/${by}`, values: stretch(kind.least, lastOf(kind), by) };
   if (!base.includes('-')) {
     const start = readValue(kind, base, item);
+    const every = kind === YEAR ? '' : `, or */${by} to start at ${kind.least}`;
     refuse(
       kind,
       `${quoted(item)} means different things to different programs; write ${start}-${lastOf(kind)}/${by} to start at ` +
-        `${clipped(base)}, or */${by} to start at ${kind.least}`,
+        clipped(base) +
+        every,
     );
   }
   const { values } = readStretch(kind, item, base);
@@ -230,13 +240,18 @@ function readStretch(kind: FieldKind, item: string, base: string): Field {
   let high = readValue(kind, to, item);
   // SAT-SUN is the weekend; Sunday by its number says which Sunday it is.
   if (kind === WEEKDAY && high === 0 && low > 0 && /^sun$/i.test(to)) high = 7;
-  if (low > high) refuse(kind, `the range ${quoted(base)} runs backwards; write ${wrapped(kind, low, high)}`);
+  if (low > high) {
+    const meant = backwards(kind, low, high, /[a-z]/i.test(base));
+    refuse(kind, `the range ${quoted(base)} runs backwards; write ${meant}`);
+  }
   return { text: `${low}-${high}`, values: stretch(low, high, 1) };
 }
 
-/** The range that a backward one may have been meant as, in two parts that run forward. */
-function wrapped(kind: FieldKind, low: number, high: number): string {
-  const part = (from: number, to: number): string => (from === to ? String(from) : `${from}-${to}`);
+/** What a backward range was probably meant to be, in parts that run forward. */
+function backwards(kind: FieldKind, low: number, high: number, named: boolean): string {
+  const word = (value: number): string =>
+    (named ? kind.names?.[kind === WEEKDAY ? value % 7 : value - kind.least] : undefined) ?? String(value);
+  const part = (from: number, to: number): string => (from === to ? word(from) : `${word(from)}-${word(to)}`);
   if (kind !== WEEKDAY) return `${part(low, kind.most)},${part(kind.least, high)}`;
   if (high === 0) return part(low, 7);
   return low === 7 ? part(0, high) : `${part(low, 7)},${part(1, high)}`;
@@ -336,8 +351,7 @@ function readWeekday(item: string): Field {
 
 function readYears(text: string): Field {
   if (text === '*' || text === '?') {
-    const { first, last } = yearRange;
-    return { text: `${first}-${last}`, values: stretch(first, last, 1) };
+    return { text: ANY_YEAR, values: stretch(YEAR.least - 1, YEAR.most + 1, 1) };
   }
   if (/\*\//.test(text)) {
     refuse(YEAR, `${quoted(text)} does not say which year it starts in; write, for example, 2026-2199/2`);
@@ -348,6 +362,21 @@ function readYears(text: string): Field {
 // Dates
 
 const MONTH_LENGTHS = [31, 30, 29, 28];
+
+const MONTH_NAMES = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
 
 /**
  * The day, month, weekday and year in croner's words. Where the rule counts back from the last day, that is one pattern
@@ -380,15 +409,19 @@ function isLeap(year: number): boolean {
 function neverSentence(days: Days, months: Field, weekdays: Field, years: Field): string {
   const [shortest] = days.values;
   const longest = Math.max(...months.values.flatMap(lengthsOf));
-  if (shortest !== undefined && !days.special && days.beforeLast.length === 0 && shortest > longest) {
-    const names = months.values.map((month) => MONTH.names?.[month - 1] ?? '').join(', ');
-    return `This rule never runs: in the day-of-month field, ${shortest} is a day that ${names} ${
-      months.values.length === 1 ? 'does' : 'do'
-    } not have. Use a day up to ${longest}, or L for the last day of the month.`;
+  if (shortest !== undefined && shortest > longest && !days.special && days.beforeLast.length === 0) {
+    const names = new Intl.ListFormat('en').format(
+      months.values.map((month) => MONTH_NAMES[month - 1] ?? ''),
+    );
+    return (
+      `This rule never runs: in the day-of-month field, ${shortest} never comes in ${names}. ` +
+      `Use a day up to ${longest}, or L for the last day of the month.`
+    );
   }
   const fields = ['day-of-month', 'month', ...(weekdays.text === '*' ? [] : ['weekday'])];
-  if (years.values.length < yearRange.last - yearRange.first + 1) fields.push('year');
-  return `This rule never runs: no date fits its ${fields.join(', ')} fields together. Use a combination that a calendar has.`;
+  if (years.text !== ANY_YEAR) fields.push('year');
+  const list = new Intl.ListFormat('en').format(fields);
+  return `This rule never runs: no date fits its ${list} fields together. Use a combination that a calendar has.`;
 }
 
 // Words

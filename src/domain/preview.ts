@@ -1,7 +1,7 @@
 import { type CronRule, cronRule } from './cron.ts';
 import { type Schedule, nextAfter } from './schedule.ts';
 import { temporal } from './temporal.ts';
-import { DAY_MS, type EpochMs, MINUTE_MS, SECOND_MS } from './time.ts';
+import { DAY_MS, type DurationMs, type EpochMs, MINUTE_MS } from './time.ts';
 import { type LocalMs, resolveLocal, spanAt } from './zone.ts';
 
 /** One of the next instants of a schedule. */
@@ -53,36 +53,57 @@ function remarkOn(rule: CronRule | null, timeZone: string, at: EpochMs): string 
   return rule === null ? null : remarkOnGap(rule, timeZone, at);
 }
 
-/** What became of the times in the gap that opened the span of `at`, when `at` is the first instant after it. */
+/** What became of the times that the clocks left out, when `at` is the first instant of the rule after them. */
 function remarkOnGap(rule: CronRule, timeZone: string, at: EpochMs): string | null {
   const span = spanAt(timeZone, at);
-  if (span.from === -Infinity || at - span.from > 366 * DAY_MS) return null;
-  const opens = span.from - 1 + spanAt(timeZone, span.from - 1).offsetMs;
+  if (at - span.from > GAP_TOLD_WITHIN_MS) return null;
+  const opens = span.from + spanAt(timeZone, span.from - 1).offsetMs;
   const closes = span.from + span.offsetMs;
-  if (closes - opens <= SECOND_MS) return null;
-  const first = rule.nextLocal(opens);
-  if (first === null || first >= closes) return null;
-  const resolved = resolveLocal(timeZone, first);
-  if (rule.fixedTime && resolved.kind === 'gap') {
-    return at === resolved.at ? `moved from ${gapText(rule, first, closes)}, clocks go forward` : null;
+  if (opens >= closes) return null;
+  const skipped = skippedTimes(rule, opens, closes);
+  const [first] = skipped;
+  if (first === undefined) return null;
+
+  const { kind } = resolveLocal(timeZone, first);
+  const local = at + span.offsetMs;
+  const what = listText(skipped) + dayText(first, local);
+  if (rule.fixedTime && kind === 'gap') {
+    return at === span.from ? `moved from ${what}, clocks go forward` : null;
   }
-  const following = rule.nextLocal(closes - 1);
-  if (following !== at + span.offsetMs) return null;
-  return `${gapText(rule, first, closes)} left out, ${resolved.kind === 'gap' ? 'clocks go forward' : 'the calendar skips it'}`;
+  if (rule.nextLocal(closes - 1) !== local) return null;
+  return `${what} left out, ${kind === 'gap' ? 'clocks go forward' : 'the calendar skips that day'}`;
 }
 
-/** The times of `rule` from `first` until a gap closes, in words that stay short. */
-function gapText(rule: CronRule, first: LocalMs, closes: LocalMs): string {
+/** How long after a gap the next instant of a rule still tells of what fell into it: a leap year, for yearly rules. */
+const GAP_TOLD_WITHIN_MS: DurationMs = 366 * DAY_MS;
+
+/** How many times {@link listText} wants to know of. A rule may have thousands in one gap. */
+const SKIPPED_TOLD_MOST = 4;
+
+/** The first times of `rule` from `opens` until `closes`. */
+function skippedTimes(rule: CronRule, opens: LocalMs, closes: LocalMs): readonly LocalMs[] {
   const times: LocalMs[] = [];
-  let last = first;
-  for (let local: LocalMs | null = first; local !== null && local < closes; local = rule.nextLocal(local)) {
-    if (times.length < 3) times.push(local);
-    last = local;
+  let local = rule.nextLocal(opens - 1);
+  while (local !== null && local < closes && times.length < SKIPPED_TOLD_MOST) {
+    times.push(local);
+    local = rule.nextLocal(local);
   }
-  const text = (local: LocalMs): string => timeText(local);
-  if (times.length === 1) return text(first);
-  if (times.length === 2) return `${text(first)} and ${text(last)}`;
-  return `${text(first)} to ${text(last)}`;
+  return times;
+}
+
+/** `02:00`, `02:00 and 02:30`, `02:00, 02:20 and 02:40`, `02:00, 02:01 and others`. */
+function listText(times: readonly LocalMs[]): string {
+  const words = times.map(timeText);
+  if (words.length >= SKIPPED_TOLD_MOST) words.splice(2, Infinity, 'others');
+  const last = words.pop() ?? '';
+  return words.length === 0 ? last : `${words.join(', ')} and ${last}`;
+}
+
+/** Which day `skipped` belongs to, as seen from `shown`; nothing when it is the same. */
+function dayText(skipped: LocalMs, shown: LocalMs): string {
+  const days = Math.floor(shown / DAY_MS) - Math.floor(skipped / DAY_MS);
+  if (days === 0) return '';
+  return days === 1 ? ' the day before' : ` on ${new Date(skipped).toISOString().slice(0, 10)}`;
 }
 
 /** `02:30`, with the seconds where there are any. */

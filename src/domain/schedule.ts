@@ -88,6 +88,9 @@ export function dueInstants(schedule: Schedule, from: EpochMs, until: EpochMs, m
   return { instants, more: false };
 }
 
+/** The start of 2026, before any schedule was saved. Not now: what could be saved once can be imported ever after. */
+const FIRST_SAVED_MS: EpochMs = 1_767_225_600_000;
+
 /**
  * What is wrong with the meaning of a schedule whose shape is right: a cron rule that cannot be read or never runs, or
  * a time zone that this browser does not know. Empty when it may be saved. Wants {@link prepareTime}.
@@ -110,10 +113,13 @@ export function problemsOf(
       path: pathText([...at, 'timeZone']),
       message: `"${schedule.timeZone}" is not a time zone that this browser knows; use an IANA name, such as Europe/Berlin.`,
     });
-  } else if (parsed.kind === 'ok' && nextOfCron(parsed.rule, schedule.timeZone, -1) === null) {
+  } else if (parsed.kind === 'ok' && nextOfCron(parsed.rule, schedule.timeZone, FIRST_SAVED_MS) === null) {
     problems.push({
       path: pathText([...at, 'expression']),
-      message: `This rule never runs in ${schedule.timeZone}: the clocks skip every time it names.`,
+      message:
+        parsed.rule.nextLocal(FIRST_SAVED_MS) === null
+          ? 'This rule names only times before 2026. Use a year to come, or leave the year out.'
+          : `This rule never runs: the clocks in ${schedule.timeZone} skip every time that it names. Use another hour.`,
     });
   }
   return problems;
