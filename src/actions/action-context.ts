@@ -16,6 +16,9 @@ export type RunFacts = Pick<
 /** How far an effect got that must not be repeated (protocol, section 5). */
 export type EffectMark = 'sending' | 'sent';
 
+/** The state of a browser's permission; `unknown` where it could not be asked. */
+export type LocalNetworkPermission = 'granted' | 'denied' | 'prompt' | 'unknown';
+
 /** All that a run is given. An action touches nothing of the world that is not in here. */
 export interface ActionContext {
   readonly run: RunFacts;
@@ -25,6 +28,13 @@ export interface ActionContext {
   readonly fetch: typeof globalThis.fetch;
   /** Whether the browser believes that it is connected. `false` is certain, `true` is not. */
   readonly online: () => boolean;
+  /**
+   * What the browser's permission to reach hosts on the local network or on this device says (`local-network`,
+   * `loopback-network`). Absent where the browser has no such permission.
+   */
+  readonly localNetworkPermission?: (
+    nearness: 'local' | 'loopback' | 'public',
+  ) => Promise<LocalNetworkPermission>;
   /** The origin Rota is served from, such as `https://rota.example`: what servers must allow. */
   readonly origin: string;
   /**

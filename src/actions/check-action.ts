@@ -1,13 +1,53 @@
-import type { Definition, Problem } from '../domain/index.ts';
+import { type Definition, pathText, type Problem } from '../domain/index.ts';
+import type { RunFacts } from './action-context.ts';
+import { prepare } from './http.ts';
+import { fillTemplate, scopeOf } from './template.ts';
+
+/** An instant like any other, so that a template that formats a time has one to format. */
+const SAMPLE_INSTANT = 1_767_225_600_000;
+const SAMPLE_ID = '00000000-0000-7000-8000-000000000000';
 
 /**
- * Everything wrong with the action of `definition` that its schema cannot see: templates that do not parse or name
- * what does not exist, and an address that is none once its templates are filled in. Paths lie below `at`.
+ * What is wrong with the action of `definition` that its schema cannot see: a template that does not parse or names
+ * what does not exist, and an address or header that no browser would send once its templates are filled in. The
+ * templates are filled in for a sample run and nothing is sent, so what depends on the run may still fail later; what
+ * is told here would. Empty when it may be saved. Never rejects.
+ *
+ * @param at the keys that lead to the definition.
  */
 export async function checkAction(
   definition: Definition,
   at: readonly (string | number)[] = [],
 ): Promise<readonly Problem[]> {
-  void [definition, at];
-  return await Promise.resolve([]);
+  const { action } = definition;
+  const scope = scopeOf(sampleRun(definition), () => SAMPLE_INSTANT);
+  switch (action.kind) {
+    case 'http': {
+      const prepared = await prepare(action, scope, scope.values.run.occurrence);
+      if (prepared.kind === 'ready') return [];
+      return [{ path: pathText([...at, 'action', ...prepared.field]), message: sentences(prepared.failure) }];
+    }
+    case 'remind': {
+      const filled = await fillTemplate(action.message, 'The message', scope);
+      if (filled.kind === 'filled') return [];
+      return [{ path: pathText([...at, 'action', 'message']), message: sentences(filled.failure) }];
+    }
+  }
+}
+
+function sentences({ message, advice }: { readonly message: string; readonly advice?: string }): string {
+  return advice === undefined ? message : `${message} ${advice}`;
+}
+
+function sampleRun(definition: Definition): RunFacts {
+  return {
+    id: SAMPLE_ID,
+    automationId: SAMPLE_ID,
+    automationName: definition.name,
+    occurrence: `${SAMPLE_ID}@${SAMPLE_INSTANT}`,
+    scheduledFor: SAMPLE_INSTANT,
+    cause: 'schedule',
+    attempt: 1,
+    definition,
+  } as RunFacts;
 }

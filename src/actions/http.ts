@@ -1,8 +1,185 @@
-import type { HttpAction } from '../domain/index.ts';
+/**
+ * One HTTP request. It is sent as the person wrote it: no header that they did not ask for, because one such header can
+ * turn a request that any server takes into one that most refuse (CORS preflight), no cookies, no referrer, no cache.
+ */
+import {
+  type Failure,
+  type HttpAction,
+  IDEMPOTENCY_KEY,
+  isRepeatable,
+  type ReceivedResponse,
+  type RunOutput,
+  type SentRequest,
+  whyHeaderIsKept,
+} from '../domain/index.ts';
 import type { ActionContext, ActionEnding } from './action-context.ts';
+import { durationText, shortened, sizeText } from './amounts.ts';
+import { findCause, offlineFailure } from './find-cause.ts';
+import { BODY_READ_MOST_BYTES, type ReadBody, readBody, textOf } from './read-body.ts';
+import { nearnessOf, readTarget } from './target.ts';
+import { fillTemplate, scopeOf, type TemplateScope } from './template.ts';
 
-/** Sends the request and resolves with how it ended. */
+/** A request that can be sent, or why it cannot. */
+export type Prepared =
+  | { readonly kind: 'ready'; readonly target: URL; readonly sent: SentRequest }
+  | { readonly kind: 'refused'; readonly field: readonly string[]; readonly failure: Failure };
+
+/**
+ * Sends the request and resolves with how it ended. One that must not be repeated is marked `sending` before it leaves
+ * and `sent` as soon as the server has answered; if either mark is refused, that rejection is passed on.
+ */
 export async function request(action: HttpAction, context: ActionContext): Promise<ActionEnding> {
-  void [action, context];
-  return await Promise.reject(new Error('not written yet'));
+  const { run, signal, now } = context;
+  const prepared = await prepare(action, scopeOf(run, now), run.occurrence);
+  if (prepared.kind === 'refused') return { kind: 'failed', failure: prepared.failure };
+  const { sent, target } = prepared;
+  if (!context.online() && nearnessOf(target.hostname) !== 'loopback')
+    return { kind: 'failed', failure: offlineFailure(target) };
+
+  const mark = isRepeatable(action) ? () => Promise.resolve() : context.markEffect;
+  await mark('sending');
+  const sentAt = now();
+  // Clocks can be set back while a request is under way.
+  const sinceSent = (): number => Math.max(0, now() - sentAt);
+  const { fetch } = context; // called bare: a browser's fetch refuses any other `this`
+  let response: Response;
+  try {
+    response = await fetch(sent.url, {
+      method: sent.method,
+      headers: sent.headers,
+      ...(sent.body === undefined ? {} : { body: sent.body }),
+      credentials: 'omit',
+      cache: 'no-store',
+      referrerPolicy: 'no-referrer',
+      redirect: 'follow',
+      signal,
+    });
+  } catch {
+    signal.throwIfAborted();
+    const output: RunOutput = { kind: 'http', request: sent, timing: { sentAt, totalMs: sinceSent() } };
+    return { kind: 'failed', failure: await findCause(sent, context), output };
+  }
+  const headersMs = sinceSent();
+  try {
+    await mark('sent');
+  } catch (error) {
+    response.body?.cancel().catch(() => undefined);
+    throw error;
+  }
+  const body = await readBody(response, signal);
+  const totalMs = sinceSent();
+  const received = receivedFrom(response, body);
+  const output: RunOutput = {
+    kind: 'http',
+    request: sent,
+    response: received,
+    timing: { sentAt, headersMs, totalMs },
+  };
+  const failure = unexpectedStatus(action, target, response) ?? brokenBody(target, body);
+  if (failure !== null) return { kind: 'failed', failure, output };
+  return { kind: 'succeeded', summary: summaryOf(received, body, totalMs), output };
+}
+
+/** Fills the templates of `action` in and refuses what no browser would send. */
+export async function prepare(
+  action: HttpAction,
+  scope: TemplateScope,
+  occurrence: string,
+): Promise<Prepared> {
+  const url = await fillTemplate(action.url, 'The URL', scope);
+  if (url.kind === 'failed') return refused(['url'], url.failure);
+  const target = readTarget(url.text);
+  if (target.kind === 'refused') return refused(['url'], target.failure);
+
+  const headers = new Map<string, string>();
+  for (const [name, template] of Object.entries(action.headers)) {
+    const value = await fillTemplate(template, `The header ${name}`, scope);
+    if (value.kind === 'failed') return refused(['headers', name], value.failure);
+    const reason = whyHeaderIsKept(name, value.text) ?? whyValueIsRefused(name, value.text);
+    if (reason !== null)
+      return refused(['headers', name], { class: 'invalid', code: 'bad-header', message: reason });
+    headers.set(name, value.text);
+  }
+  if (action.idempotencyKey) headers.set(IDEMPOTENCY_KEY, occurrence);
+
+  const sent = { method: action.method, url: target.url.href, headers: Object.fromEntries(headers) };
+  if (action.body === undefined) return { kind: 'ready', target: target.url, sent };
+  const body = await fillTemplate(action.body, 'The body', scope);
+  if (body.kind === 'failed') return refused(['body'], body.failure);
+  return { kind: 'ready', target: target.url, sent: { ...sent, body: body.text } };
+}
+
+function refused(field: readonly string[], failure: Failure): Prepared {
+  return { kind: 'refused', field, failure };
+}
+
+/** Why `fetch` would throw on a header's value (Fetch standard, "header value": bytes without line breaks). */
+function whyValueIsRefused(name: string, value: string): string | null {
+  if (/[\r\n\0]/.test(value.trim())) return `The value of the header ${name} must be a single line.`;
+  const foreign = /[^\0-\u00ff]/u.exec(value);
+  return foreign === null
+    ? null
+    : `The value of the header ${name} holds "${foreign[0]}", which headers cannot carry; encode it.`;
+}
+
+function receivedFrom(response: Response, { kept, bytes }: ReadBody): ReceivedResponse {
+  const contentType = response.headers.get('content-type') ?? '';
+  const truncated = bytes > kept.byteLength;
+  return {
+    status: response.status,
+    statusText: response.statusText,
+    url: response.url,
+    headers: Object.fromEntries(response.headers),
+    contentType,
+    text: textOf(kept, contentType, truncated),
+    bytes,
+    truncated,
+  };
+}
+
+function summaryOf(
+  { status, statusText, truncated }: ReceivedResponse,
+  body: ReadBody,
+  totalMs: number,
+): string {
+  const answer = shortened(`${status} ${statusText}`, 40);
+  const size = body.end === 'cut' ? `more than ${sizeText(BODY_READ_MOST_BYTES)}` : sizeText(body.bytes);
+  const cut = truncated ? `, the first ${sizeText(body.kept.byteLength)} kept` : '';
+  return `${answer}, ${size} in ${durationText(totalMs)}${cut}`;
+}
+
+function unexpectedStatus(action: HttpAction, { host }: URL, { status, ok }: Response): Failure | null {
+  const expected = action.expect?.status;
+  if (expected === undefined ? ok : expected.includes(status)) return null;
+  const wanted = expected === undefined ? 'a success (200 to 299)' : listed(expected);
+  const advice = statusAdvice(status);
+  return {
+    class: 'action',
+    code: 'unexpected-status',
+    message: `${host} answered ${status} instead of ${wanted}.`,
+    ...(advice === null ? {} : { advice }),
+  };
+}
+
+function listed(statuses: readonly number[]): string {
+  const last = statuses.at(-1);
+  return statuses.length < 2 ? String(last) : `${statuses.slice(0, -1).join(', ')} or ${last}`;
+}
+
+function statusAdvice(status: number): string | null {
+  if (status === 401 || status === 403) return "Check the credentials in the request's headers.";
+  if (status === 404 || status === 410) return 'Check the path of the address.';
+  if (status === 405) return 'Check the method: the server does not take this one here.';
+  if (status === 429) return 'The server asks for fewer requests; let the automation run less often.';
+  return status >= 500 ? 'The trouble is with the server; a later attempt may succeed.' : null;
+}
+
+function brokenBody({ host }: URL, { end, bytes }: ReadBody): Failure | null {
+  if (end !== 'broken') return null;
+  return {
+    class: 'network',
+    code: 'connection-lost',
+    message: `The connection to ${host} broke after ${sizeText(bytes)} of its answer.`,
+    advice: 'A later attempt may succeed.',
+  };
 }

@@ -2,6 +2,7 @@ import type { Action } from '../domain/index.ts';
 import type { ActionContext, ActionEnding, Need } from './action-context.ts';
 import { request } from './http.ts';
 import { remind } from './remind.ts';
+import { nearnessOf } from './target.ts';
 
 /**
  * Does what the run's action says and resolves with how it ended. The world's failures are endings; it rejects with
@@ -18,12 +19,21 @@ export async function perform(context: ActionContext): Promise<ActionEnding> {
   }
 }
 
-/** What a host must have to run `action`; without it the occurrence stays due and unclaimed. */
+/**
+ * What a host must have to run `action`; without it the occurrence stays due and unclaimed. A server on this device,
+ * such as a local model's, is reached without any network.
+ */
 export function needsOf(action: Action): readonly Need[] {
   switch (action.kind) {
     case 'http':
-      return ['network'];
+      return isOnThisDevice(action.url) ? [] : ['network'];
     case 'remind':
       return ['notification-permission'];
   }
+}
+
+/** Whether `url`, which may be a template, surely names a server on this device. */
+function isOnThisDevice(url: string): boolean {
+  const origin = /^https?:\/\/[^/?#{]+(?=[/?#]|$)/i.exec(url.trim())?.[0];
+  return origin !== undefined && URL.canParse(origin) && nearnessOf(new URL(origin).hostname) === 'loopback';
 }

@@ -1,0 +1,197 @@
+/**
+ * Liquid templates in what an action sends or shows. Values of a run go in as they are: nothing is encoded in silence,
+ * so a value that goes into an address wants `url_encode`. A name that does not exist is an error, never an empty text.
+ */
+import type { FilterImplOptions, Liquid } from 'liquidjs';
+import type { Definition, EpochMs, Failure } from '../domain/index.ts';
+import type { RunFacts } from './action-context.ts';
+import { shortened } from './amounts.ts';
+import { formatInstant, type InstantStyle } from './format-instant.ts';
+
+/** Longest text a template may become, in characters. */
+export const RENDERED_MOST = 1_000_000;
+/** How long one template may take. It blocks its host's other work, so a loop that runs away must end soon. */
+const RENDER_MOST_MS = 500;
+/** How much one template may allocate, as liquidjs counts it: roughly characters and list items. */
+const MEMORY_MOST = 4_000_000;
+
+/** The values that a template may name. Times are epoch milliseconds unless a filter formats them. */
+export interface TemplateValues {
+  readonly automation: { readonly id: string; readonly name: string };
+  readonly run: Readonly<Pick<RunFacts, 'id' | 'attempt' | 'scheduledFor' | 'cause' | 'occurrence'>>;
+}
+
+/** What filling templates needs besides their text. */
+export interface TemplateScope {
+  readonly values: TemplateValues;
+  readonly now: () => EpochMs;
+  /** The zone and language in which filters show times. */
+  readonly style: InstantStyle;
+}
+
+/** A text with its templates filled in, or why that failed. */
+export type Filled =
+  { readonly kind: 'filled'; readonly text: string } | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** Whether `text` holds anything to fill in. */
+export function isTemplate(text: string): boolean {
+  return text.includes('{{') || text.includes('{%');
+}
+
+/** The scope of `run`: its values, and times in the zone that its schedule is in, where it has one. */
+export function scopeOf(run: RunFacts, now: () => EpochMs): TemplateScope {
+  const { id, attempt, scheduledFor, cause, occurrence, automationId, automationName } = run;
+  return {
+    values: {
+      automation: { id: automationId, name: automationName },
+      run: { id, attempt, scheduledFor, cause, occurrence },
+    },
+    now,
+    style: styleOf(run.definition),
+  };
+}
+
+/** The zone in which templates of `definition` show times. */
+export function styleOf({ schedule }: Definition): InstantStyle {
+  return schedule.kind === 'cron' ? { timeZone: schedule.timeZone } : {};
+}
+
+/**
+ * Fills `text` in; `what` begins the sentence of a failure, such as `The URL`. The template library is loaded when the
+ * first text needs it. Never rejects.
+ */
+export async function fillTemplate(text: string, what: string, scope: TemplateScope): Promise<Filled> {
+  if (!isTemplate(text)) return { kind: 'filled', text };
+  let engine: Liquid;
+  try {
+    engine = await createEngine(text.length, scope);
+  } catch {
+    return { kind: 'failed', failure: NOT_LOADED };
+  }
+  try {
+    // `increment` writes into the values it is given, so each template gets its own.
+    const rendered: unknown = engine.renderSync(engine.parse(text), structuredClone(scope.values));
+    const filled = String(rendered);
+    // Up to here a long text is a tree of shared parts; looking at more than its length would build it.
+    if (filled.length > RENDERED_MOST) return { kind: 'failed', failure: limitFailure(what) };
+    return { kind: 'filled', text: filled };
+  } catch (error) {
+    return { kind: 'failed', failure: failureOf(error, what, scope.values) };
+  }
+}
+
+/** A deploy can take the file away under an old build, and being offline the first time a template is used, too. */
+const NOT_LOADED: Failure = {
+  class: 'network',
+  code: 'part-not-loaded',
+  message: 'The part of Rota that fills in templates could not be loaded.',
+  advice: 'Check the connection and reload the page.',
+};
+
+async function createEngine(parseLimit: number, { now, style }: TemplateScope): Promise<Liquid> {
+  const liquid = await import('liquidjs');
+  const engine = new liquid.Liquid({
+    strictVariables: true,
+    strictFilters: true,
+    ownPropertyOnly: true,
+    // `default` and `if` are how a template says that a value may be missing.
+    lenientIf: true,
+    templates: {},
+    outputEscape: refuseGroups,
+    parseLimit,
+    renderLimit: RENDER_MOST_MS,
+    memoryLimit: MEMORY_MOST,
+  });
+  // There are no files to take in, so the tags that would are unknown, which is what a person should read.
+  for (const tag of ['include', 'render', 'layout', 'block']) Reflect.deleteProperty(engine.tags, tag);
+  for (const name of ['date_to_string', 'date_to_long_string']) engine.unregisterFilter(name);
+  for (const [name, filter] of Object.entries(timeFilters(now, style))) engine.registerFilter(name, filter);
+  return engine;
+}
+
+function timeFilters(now: () => EpochMs, style: InstantStyle): Readonly<Record<string, FilterImplOptions>> {
+  return {
+    date(value: unknown, format: unknown = '%Y-%m-%d %H:%M', timeZone?: unknown): string {
+      const shown = timeZone === undefined ? style : { ...style, timeZone: String(timeZone) };
+      const text = String(format);
+      this.context.memoryLimit.use(text.length * 10);
+      return formatInstant(instantOf(value, now), text, shown);
+    },
+    date_to_xmlschema: (value: unknown): string =>
+      formatInstant(instantOf(value, now), '%Y-%m-%dT%H:%M:%S%:z', style),
+    date_to_rfc822: (value: unknown): string =>
+      formatInstant(instantOf(value, now), '%a, %d %b %Y %H:%M:%S %z', { ...style, locale: 'en-US' }),
+  };
+}
+
+/** Reads epoch milliseconds, `now`, or a date that JavaScript reads. Throws on anything else. */
+function instantOf(value: unknown, now: () => EpochMs): EpochMs {
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (typeof value === 'string') {
+    if (value === 'now' || value === 'today') return now();
+    const at = /^-?\d{5,}$/.test(value) ? Number(value) : Date.parse(value);
+    if (Number.isFinite(at)) return at;
+  }
+  throw new RangeError(`${JSON.stringify(value) ?? 'nothing'} is not a time`);
+}
+
+/** Without this a group of values would become `[object Object]` in silence. */
+function refuseGroups(value: unknown): string {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const [first] = Object.keys(value);
+    if (first !== undefined && Object.getPrototypeOf(value) === Object.prototype)
+      throw new TypeError(`a group of values has no text; name one of them, such as its ${first}`);
+  }
+  // liquidjs turns what is left into text itself; its types ask for text already.
+  return value as string;
+}
+
+const PLACE = /, line:(\d+), col:\d+$/;
+
+/** How engines say that they ran out of stack, of string length or of array length, and liquidjs of its limits. */
+const EXHAUSTED = /limit exceeded|call stack|too much recursion|(?:string|array) length|out of memory/i;
+
+function failureOf(error: unknown, what: string, values: TemplateValues): Failure {
+  const { name = '', message = String(error), originalError } = error as Partial<LiquidErrorLike>;
+  if (originalError?.variableName !== undefined) {
+    return {
+      class: 'invalid',
+      code: 'template-missing',
+      message: `${what} names {{ ${shortened(originalError.variableName, 60)} }}, which does not exist.`,
+      advice: `A template can name ${namesOf(values).join(', ')}.`,
+    };
+  }
+  if (EXHAUSTED.test(message)) return limitFailure(what);
+  const place = PLACE.exec(message);
+  const line = place === null ? '' : `, line ${place[1]}`;
+  const reason = shortened(message.replace(PLACE, ''), 200);
+  const isUnreadable = name === 'TokenizationError' || name === 'ParseError';
+  return {
+    class: 'invalid',
+    code: isUnreadable ? 'template-syntax' : 'template-failed',
+    message: isUnreadable
+      ? `${what} has a template that cannot be read${line}: ${reason}.`
+      : `${what} cannot be filled in${line}: ${reason}.`,
+  };
+}
+
+interface LiquidErrorLike {
+  readonly name: string;
+  readonly message: string;
+  readonly originalError?: Error & { readonly variableName?: string };
+}
+
+function limitFailure(what: string): Failure {
+  return {
+    class: 'invalid',
+    code: 'template-limit',
+    message: `${what} has a template that takes too long or grows too large.`,
+    advice: `A template has ${RENDER_MOST_MS} ms and becomes at most ${RENDERED_MOST} characters.`,
+  };
+}
+
+function namesOf(values: TemplateValues): string[] {
+  return Object.entries(values).flatMap(([group, members]) =>
+    Object.keys(members as object).map((member) => `${group}.${member}`),
+  );
+}
