@@ -1,0 +1,96 @@
+/** What the rule for missed runs would have done, told with instants of the schedule itself. */
+import {
+  type DurationMs,
+  type EpochMs,
+  HOUR_MS,
+  MINUTE_MS,
+  type MissedRule,
+  SECOND_MS,
+  SKIP_LATER_THAN_MS,
+} from '../../domain/index.ts';
+
+/** How instants and lengths of time are written. */
+export interface ExampleWords {
+  readonly when: (at: EpochMs) => string;
+  readonly long: (ms: DurationMs) => string;
+}
+
+/** A stretch without this browser, made up around the next instants of a schedule. */
+interface Absence {
+  readonly from: EpochMs;
+  readonly back: EpochMs;
+  readonly due: readonly EpochMs[];
+  readonly next: EpochMs | undefined;
+}
+
+/** How many instants the example leaves out. */
+const LEFT_OUT = 3;
+
+/**
+ * One sentence: this browser is closed over the next three of `instants` (ascending), and `rule` decides. `null` when
+ * there is nothing to miss.
+ */
+export function missedExample(
+  rule: MissedRule,
+  instants: readonly EpochMs[],
+  { when, long }: ExampleWords,
+): string | null {
+  const absence = absenceOver(instants);
+  if (absence === null) return null;
+  const { from, back, due, next } = absence;
+  const fresh = due.filter((at) => rule.maxAgeMs === undefined || back - at <= rule.maxAgeMs);
+  const run = runnable(rule, fresh, back);
+  const missed = due.length - run.length;
+  const closed = `Closed from ${when(from)} to ${when(back)}: `;
+  const [first] = run;
+  if (first === undefined) {
+    const latest = due.at(-1) ?? back;
+    const why =
+      rule.kind === 'skip' || due.length > 1
+        ? ''
+        : ` It is ${long(back - latest)} late by then, more than the rule allows.`;
+    const then = next === undefined ? '' : ` The next is ${when(next)}.`;
+    return `${closed}nothing runs; ${listed(missed, due.length)} as missed.${why}${then}`;
+  }
+  const rest = missed === 0 ? '' : `; ${listed(missed, due.length)} as missed`;
+  if (run.length > 1) return `${closed}${run.length} runs one after another, oldest first${rest}.`;
+  const which = due.length === 1 ? '' : `, for ${when(first)}`;
+  return `${closed}one run when you are back${which}, ${long(back - first)} late${rest}.`;
+}
+
+function runnable(rule: MissedRule, fresh: readonly EpochMs[], back: EpochMs): readonly EpochMs[] {
+  switch (rule.kind) {
+    case 'once':
+      return fresh.slice(-1);
+    case 'skip':
+      return fresh.slice(-1).filter((at) => back - at <= SKIP_LATER_THAN_MS);
+    case 'all':
+      return fresh.slice(-rule.limit);
+  }
+}
+
+function listed(missed: number, of: number): string {
+  if (missed === of) return of === 1 ? 'it is listed' : `all ${of} are listed`;
+  return missed === 1 ? 'the other one is listed' : `the other ${missed} are listed`;
+}
+
+function absenceOver(instants: readonly EpochMs[]): Absence | null {
+  const due = instants.slice(0, LEFT_OUT);
+  const [first] = due;
+  const last = due.at(-1);
+  if (first === undefined || last === undefined) return null;
+  const next = instants[due.length];
+  const gap = next === undefined ? 2 * HOUR_MS : next - last;
+  const round =
+    gap >= 6 * HOUR_MS
+      ? HOUR_MS
+      : gap >= HOUR_MS
+        ? 5 * MINUTE_MS
+        : gap >= 5 * MINUTE_MS
+          ? MINUTE_MS
+          : SECOND_MS;
+  // A third of the gap on each side: plainly before the first, plainly after the last, plainly before the next.
+  const from = Math.floor((first - gap / 3) / round) * round;
+  const back = Math.ceil((last + gap / 3) / round) * round;
+  return { from, back, due, next };
+}

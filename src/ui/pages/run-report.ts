@@ -1,0 +1,116 @@
+/** A run as plain text, to paste into an issue or a message. */
+import { type Definition, assertNever, isRepeatable } from '../../domain/index.ts';
+import type { RunDetail } from '../../rpc/index.ts';
+import { isoDateTime } from '../text/dates.ts';
+import { durationText } from '../text/durations.ts';
+import { scheduleSentence } from '../text/schedule.ts';
+import { causeText, statusOf, statusWord } from '../text/status.ts';
+import { verdictOf } from './run-verdict.ts';
+
+/** Longest piece of a body that a report quotes. */
+const BODY_MOST = 2_000;
+
+/**
+ * Everything about `run` that helps somebody else to understand it. Header values that carry credentials are left out:
+ * a report is made to be given away.
+ */
+export function reportOf(run: RunDetail, now: number): string {
+  const { headline, more } = verdictOf(run, now);
+  return [
+    `${run.automationName}: ${statusWord(statusOf(run))}`,
+    [headline, ...more].join(' '),
+    '',
+    ...facts(run).map(([name, value]) => `${name}: ${value}`),
+    ...output(run),
+    '',
+  ].join('\n');
+}
+
+function facts(run: RunDetail): readonly (readonly [string, string])[] {
+  const { host } = run;
+  return [
+    ['Scheduled for', isoDateTime(run.scheduledFor)],
+    ...(run.covers !== undefined && run.covers.count > 1
+      ? [['Covers', `${run.covers.count} times from ${isoDateTime(run.covers.from)}`] as const]
+      : []),
+    ...(run.startedAt === null ? [] : [['Started', isoDateTime(run.startedAt)] as const]),
+    ...(run.settledAt === null ? [] : [['Ended', isoDateTime(run.settledAt)] as const]),
+    ...(run.startedAt === null || run.settledAt === null
+      ? []
+      : [['Took', durationText(run.settledAt - run.startedAt)] as const]),
+    ...(run.latenessMs === null ? [] : [['Late by', durationText(run.latenessMs)] as const]),
+    ['Because', causeText(run.cause)],
+    ['Attempt', String(run.attempt)],
+    ...(run.failure === undefined ? [] : [['Failure', `${run.failure.class}/${run.failure.code}`] as const]),
+    ...(run.definition === null ? [] : definitionFacts(run.definition, run.revision)),
+    ...(host === null ? [] : [['Host', `${host.kind}, build ${host.build}`] as const]),
+    ...(run.fence === null ? [] : [['Fence', String(run.fence)] as const]),
+    ['Run', run.id],
+    ['Automation', run.automationId],
+  ];
+}
+
+function definitionFacts(
+  definition: Definition,
+  revision: number | null,
+): readonly (readonly [string, string])[] {
+  return [
+    ['Schedule', scheduleSentence(definition.schedule, 0)],
+    ['Safe to repeat', isRepeatable(definition.action) ? 'yes' : 'no'],
+    ...(revision === null ? [] : [['Definition', `revision ${revision}`] as const]),
+  ];
+}
+
+function output(run: RunDetail): readonly string[] {
+  const { output: brought } = run;
+  if (brought === null) return [];
+  switch (brought.kind) {
+    case 'remind':
+      return ['', brought.message];
+    case 'http': {
+      const { request, response } = brought;
+      return [
+        '',
+        `> ${request.method} ${withoutSecrets(request.url)}`,
+        ...headerLines('>', request.headers),
+        ...(request.body === undefined ? [] : ['>', quoted(request.body)]),
+        ...(response === undefined
+          ? []
+          : [
+              '',
+              `< ${response.status} ${response.statusText}`.trimEnd(),
+              ...headerLines('<', response.headers),
+              ...(response.text === null || response.text === '' ? [] : ['<', quoted(response.text)]),
+            ]),
+      ];
+    }
+    default:
+      return assertNever(brought);
+  }
+}
+
+function headerLines(mark: string, headers: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(headers).map(
+    ([name, value]) => `${mark} ${name}: ${isCredential(name) ? '(left out)' : value}`,
+  );
+}
+
+/** Whether the value of a header called `name` gives access to something. */
+export function isCredential(name: string): boolean {
+  return /authorization|cookie|token|secret|password|api-?key|session|signature/i.test(name);
+}
+
+/** Passwords and tokens can stand in a URL too. */
+function withoutSecrets(url: string): string {
+  return url
+    .replace(/^([a-z]+:\/\/)[^/?#@]*@/i, '$1')
+    .replace(/([?&]([^=&#]*)=)[^&#]*/g, (all, head: string, name: string) =>
+      isCredential(name) ? `${head}(left out)` : all,
+    );
+}
+
+function quoted(text: string): string {
+  return text.length <= BODY_MOST
+    ? text
+    : `${text.slice(0, BODY_MOST)}\n… (${text.length - BODY_MOST} more characters)`;
+}
