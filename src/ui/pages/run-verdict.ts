@@ -88,8 +88,6 @@ function cancelled(run: Run): readonly string[] {
       return ['You cancelled it.', afterEffect(run)];
     case 'replaced':
       return ['A newer run took its place, as its overlap rule says.', afterEffect(run)];
-    case 'retired':
-      return ['The engine had to stop before it was done.', afterEffect(run)];
     default:
       return ['It was cancelled.', afterEffect(run)];
   }
