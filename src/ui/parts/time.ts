@@ -1,0 +1,74 @@
+import { LitElement, html, nothing, type TemplateResult } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import type { EpochMs } from '../../domain/index.ts';
+import { fullDateTime, isoDateTime, relativeTime, shortDateTime } from '../text/dates.ts';
+import { durationText, elapsedText } from '../text/durations.ts';
+import { onTick } from './clock.ts';
+
+/** How a time is written: from now, on the clock, how long since, or how long until as a countdown. */
+export type TimeForm = 'relative' | 'short' | 'elapsed' | 'due';
+
+/**
+ * A time that keeps itself right: `<rota-time .at=${at} form="relative">`. It renders a `<time>` with the machine-readable
+ * instant and the full date as its title, in the light DOM, so that it takes the style of the text around it.
+ *
+ * `due` is `relative` for what is to come, and `due now` once it has.
+ */
+@customElement('rota-time')
+export class Time extends LitElement {
+  @property({ attribute: false }) at: EpochMs = 0;
+  @property() form: TimeForm = 'relative';
+  /** IANA zone; the browser's own without it. */
+  @property({ attribute: false }) zone: string | undefined = undefined;
+  #shown = '';
+  #stop: (() => void) | null = null;
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#stop = onTick((now) => {
+      if (this.#text(now) !== this.#shown) this.requestUpdate();
+    });
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#stop?.();
+    this.#stop = null;
+  }
+
+  #text(now: EpochMs): string {
+    switch (this.form) {
+      case 'relative':
+        return relativeTime(this.at, now, this.zone);
+      case 'due':
+        return this.at <= now ? 'due now' : relativeTime(this.at, now, this.zone);
+      case 'short':
+        return shortDateTime(this.at, now, this.zone);
+      case 'elapsed':
+        return elapsedText(now - this.at);
+    }
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    this.#shown = this.#text(Date.now());
+    if (this.at === 0) return nothing;
+    return html`<time datetime=${isoDateTime(this.at)} title=${fullDateTime(this.at, this.zone)}
+      >${this.#shown}</time
+    >`;
+  }
+}
+
+/** A duration with its exact milliseconds as the title. */
+export function durationTime(ms: number): TemplateResult {
+  return html`<time datetime="PT${ms / 1000}S" title="${ms} ms">${durationText(ms)}</time>`;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'rota-time': Time;
+  }
+}

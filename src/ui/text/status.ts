@@ -1,0 +1,133 @@
+import type { Cause, RecentRun, RunStatus, SettledReason } from '../../domain/index.ts';
+import type { WaitingFor } from '../../rpc/index.ts';
+import { countText } from './counts.ts';
+
+/** A state that screens show: how a run went, or how an automation stands. Each has a word, a shape and a colour. */
+export type StatusKind = RunStatus | 'may-have-happened' | 'waiting' | 'paused' | 'not-run';
+
+/** Which colour goes with it. */
+export type Tone = 'ok' | 'bad' | 'warn' | 'now' | 'quiet';
+
+interface StatusText {
+  readonly word: string;
+  readonly tone: Tone;
+  /** As counted in a sentence: `28 ok, 1 failed`. */
+  readonly counted: string;
+}
+
+const STATUS: Readonly<Record<StatusKind, StatusText>> = {
+  running: { word: 'Running', tone: 'now', counted: 'running' },
+  succeeded: { word: 'Succeeded', tone: 'ok', counted: 'ok' },
+  failed: { word: 'Failed', tone: 'bad', counted: 'failed' },
+  'timed-out': { word: 'Timed out', tone: 'bad', counted: 'timed out' },
+  cancelled: { word: 'Cancelled', tone: 'quiet', counted: 'cancelled' },
+  interrupted: { word: 'Interrupted', tone: 'warn', counted: 'interrupted' },
+  missed: { word: 'Missed', tone: 'warn', counted: 'missed' },
+  skipped: { word: 'Skipped', tone: 'quiet', counted: 'skipped' },
+  'may-have-happened': { word: 'May have happened', tone: 'warn', counted: 'may have happened' },
+  waiting: { word: 'Waiting', tone: 'warn', counted: 'waiting' },
+  paused: { word: 'Paused', tone: 'quiet', counted: 'paused' },
+  'not-run': { word: 'Not run yet', tone: 'quiet', counted: 'not run' },
+};
+
+/** `Timed out` */
+export function statusWord(kind: StatusKind): string {
+  return STATUS[kind].word;
+}
+
+/** The colour that goes with a state. */
+export function statusTone(kind: StatusKind): Tone {
+  return STATUS[kind].tone;
+}
+
+/** What to call the state of a run: an interrupted one whose effect may have happened has a word of its own. */
+export function statusOf(run: { readonly status: RunStatus; readonly mayHaveHappened?: true }): StatusKind {
+  return run.status === 'interrupted' && run.mayHaveHappened === true ? 'may-have-happened' : run.status;
+}
+
+const REASON: Readonly<Record<SettledReason, string>> = {
+  closed: 'the browser was closed',
+  asleep: 'the machine was asleep',
+  offline: 'this machine was offline',
+  paused: 'it was paused',
+  edited: 'it was edited meanwhile',
+  'too-old': 'it was too late by its own rule',
+  waiting: 'nothing could run it in time',
+  overlap: 'the run before was still active',
+  limit: 'a limit was reached',
+  action: 'the action failed',
+  network: 'the network failed',
+  denied: 'it was not allowed',
+  invalid: 'its definition is not valid',
+  storage: 'the browser’s storage failed',
+  person: 'by you',
+  replaced: 'a newer run took its place',
+  retired: 'the engine had to stop',
+};
+
+/** Why it ended so, as the rest of a sentence: `Missed: the browser was closed`. */
+export function reasonText(reason: SettledReason): string {
+  return REASON[reason];
+}
+
+const CAUSE: Readonly<Record<Cause, string>> = {
+  schedule: 'schedule',
+  manual: 'started by hand',
+  retry: 'retry',
+};
+
+/** Why a run exists, in a word or two. */
+export function causeText(cause: Cause): string {
+  return CAUSE[cause];
+}
+
+const WAITING: Readonly<Record<WaitingFor, string>> = {
+  network: 'Waiting for the network',
+  'notification-permission': 'Waiting for permission to notify',
+  capacity: 'Waiting for a free place',
+  'previous-run': 'Waiting for the run before',
+};
+
+/** What a due occurrence waits for. */
+export function waitingText(waitingFor: WaitingFor): string {
+  return WAITING[waitingFor];
+}
+
+/** One short line under the state of a finished run: what came of it, or why it is not more. */
+export function resultText(run: Pick<RecentRun, 'status' | 'summary' | 'reason' | 'count'>): string {
+  if (run.status === 'missed' || run.status === 'skipped') {
+    const times = run.count !== undefined && run.count > 1 ? `${countText(run.count, 'time')}, ` : '';
+    return `${times}${run.reason === undefined ? '' : REASON[run.reason]}`.replace(/, $/, '');
+  }
+  if (run.summary !== undefined && run.summary !== '') return run.summary;
+  return run.reason === undefined ? '' : REASON[run.reason];
+}
+
+const COUNT_ORDER: readonly StatusKind[] = [
+  'running',
+  'succeeded',
+  'failed',
+  'timed-out',
+  'may-have-happened',
+  'interrupted',
+  'missed',
+  'skipped',
+  'cancelled',
+];
+
+/** `28 ok, 1 failed, 7 missed`: a missed row counts each instant it stands for. Empty without runs. */
+export function tallyText(
+  runs: readonly Pick<RecentRun, 'status' | 'count' | 'mayHaveHappened'>[],
+  running = 0,
+): string {
+  const tally = new Map<StatusKind, number>();
+  if (running > 0) tally.set('running', running);
+  for (const run of runs) {
+    const kind = statusOf(run);
+    tally.set(kind, (tally.get(kind) ?? 0) + (run.count ?? 1));
+  }
+  return COUNT_ORDER.flatMap((kind) => {
+    const count = tally.get(kind);
+    return count === undefined ? [] : [`${count} ${STATUS[kind].counted}`];
+  }).join(', ');
+}
