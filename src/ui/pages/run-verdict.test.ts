@@ -90,12 +90,24 @@ describe('the verdict on a run that', () => {
         attempt: 3,
         failure: { class: 'network', code: 'x', message: 'No answer.' },
       },
-      'No answer. It was attempt 3, and the last.',
+      'No answer. It was attempt 3 of 3.',
     ],
     [
       'timed out names the limit',
       { status: 'timed-out' },
-      'It took longer than 30 min and was ended. If it needs longer, raise its timeout.',
+      'It took longer than 30 min and was ended. No further attempt is planned. If it needs longer, raise its timeout.',
+    ],
+    [
+      'failed to send what must not be repeated',
+      {
+        status: 'failed',
+        failure: { class: 'network', code: 'x', message: 'No answer.' },
+        definition: {
+          ...definition,
+          action: { ...definition.action, method: 'POST' } as Definition['action'],
+        },
+      },
+      'No answer. Rota does not try again by itself, because repeating it could do harm.',
     ],
     ['was cancelled by a person', { status: 'cancelled', reason: 'person' }, 'You cancelled it.'],
     [
@@ -177,7 +189,7 @@ describe('a report', () => {
       }),
       NOW,
     );
-    expect(text).toMatch(/^Check the API: Failed\nThe server answered 503\.\n/);
+    expect(text).toMatch(/^Check the API: Failed\nThe server answered 503\. /);
     expect(text).toContain(
       '> POST https://api.example.test/a?b=1&access_token=(left out)#c\n> Authorization: (left out)\n',
     );

@@ -1,5 +1,12 @@
 /** What happened in a run and what to do about it: the first thing that its page says. */
-import { type EpochMs, type MissedReason, type SkippedReason, assertNever } from '../../domain/index.ts';
+import {
+  type EpochMs,
+  type MissedReason,
+  type SkippedReason,
+  assertNever,
+  isRepeatable,
+  retryRuleOf,
+} from '../../domain/index.ts';
 import type { Run, RunDetail } from '../../rpc/index.ts';
 import { countText } from '../text/counts.ts';
 import { clockTimeSeconds, namedDateTime } from '../text/dates.ts';
@@ -158,7 +165,13 @@ function retry(run: RunDetail, now: EpochMs): string {
       ? `Rota tries again at ${clockTimeSeconds(run.retryAt)}.`
       : `The next attempt was due at ${clockTimeSeconds(run.retryAt)}.`;
   }
-  return run.attempt > 1 ? `It was attempt ${run.attempt}, and the last.` : '';
+  if (run.definition === null) return '';
+  const { attempts } = retryRuleOf({ definition: run.definition });
+  if (run.attempt < attempts) return 'No further attempt is planned.';
+  if (attempts > 1) return `It was attempt ${run.attempt} of ${attempts}.`;
+  return run.definition.rules.retry === undefined && !isRepeatable(run.definition.action)
+    ? 'Rota does not try again by itself, because repeating it could do harm.'
+    : '';
 }
 
 function allowed(run: RunDetail): string {
