@@ -188,6 +188,18 @@ describe('an interval is counted', () => {
     });
   });
 
+  test('as it was when it already falls on the clock, until its length changes', () => {
+    const fromStarter = formOf(
+      definition({ schedule: { kind: 'every', everyMs: 5 * MINUTE_MS, anchor: 0 } }),
+      context,
+    );
+    expect(fromStarter.anchor).toBe('clock');
+    expect(readSchedule(fromStarter, context)).toMatchObject({ value: { anchor: 0 } });
+    expect(readSchedule({ ...fromStarter, every: { n: '7', unit: 'minutes' } }, context)).toMatchObject({
+      value: { anchor: Date.parse('2026-11-29T00:00:00+01:00') },
+    });
+  });
+
   test('from now when it starts as it is saved', () => {
     expect(readSchedule({ ...emptyForm(context), ...every, anchor: 'now' }, context)).toMatchObject({
       value: { anchor: context.now },

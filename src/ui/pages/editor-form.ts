@@ -186,7 +186,7 @@ function scheduleForm(schedule: Schedule, zone: string): Partial<EditorForm> {
       return {
         scheduleKind: 'every',
         every: amountOf(schedule.everyMs),
-        anchor: midnightBefore(schedule.anchor, zone) === schedule.anchor ? 'clock' : 'at',
+        anchor: isAligned(schedule, zone) ? 'clock' : 'at',
         anchorText: localTextOf(schedule.anchor, zone),
       };
     case 'cron': {
@@ -196,6 +196,14 @@ function scheduleForm(schedule: Schedule, zone: string): Partial<EditorForm> {
     }
   }
 }
+
+/** Whether an interval falls on the same times of each day as if it were counted from that day's midnight. */
+function isAligned({ everyMs, anchor }: EverySchedule, zone: string): boolean {
+  const midnight = midnightBefore(anchor, zone);
+  return anchor === midnight || (DAY_MS % everyMs === 0 && (anchor - midnight) % everyMs === 0);
+}
+
+type EverySchedule = Extract<Schedule, { kind: 'every' }>;
 
 function rulesForm({ missed, overlap, timeoutMs, retry }: Definition['rules']) {
   const delays = retry ?? DEFAULT_RETRY;
@@ -357,7 +365,7 @@ function scheduleFrom(form: EditorForm, context: FormContext, problems: Problem[
     case 'every': {
       const base = kept?.kind === 'every' ? kept : undefined;
       const everyMs = wholeMs(form.every, 'schedule.everyMs', problems);
-      return { ...base, kind: 'every', everyMs, anchor: anchorFrom(form, context, base?.anchor, problems) };
+      return { ...base, kind: 'every', everyMs, anchor: anchorFrom(form, everyMs, context, problems) };
     }
     case 'days':
     case 'cron': {
@@ -404,19 +412,20 @@ function unknownZone(zone: string): Problem {
 
 function anchorFrom(
   form: EditorForm,
+  everyMs: DurationMs,
   context: FormContext,
-  kept: EpochMs | undefined,
   problems: Problem[],
 ): EpochMs {
+  const kept = form.kept?.schedule.kind === 'every' ? form.kept.schedule : undefined;
   switch (form.anchor) {
-    case 'clock':
-      return kept !== undefined && midnightBefore(kept, context.zone) === kept
-        ? kept
-        : midnightBefore(context.now, context.zone);
+    case 'clock': {
+      const still = kept?.everyMs === everyMs && isAligned(kept, context.zone);
+      return still ? kept.anchor : midnightBefore(context.now, context.zone);
+    }
     case 'now':
       return context.now;
     case 'at':
-      return instantFrom(form.anchorText, context.zone, kept, 'schedule.anchor', problems);
+      return instantFrom(form.anchorText, context.zone, kept?.anchor, 'schedule.anchor', problems);
   }
 }
 
