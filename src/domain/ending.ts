@@ -163,7 +163,6 @@ function settledRow(run: ActiveRun, ending: Ending, now: EpochMs, retryAt: Epoch
 const CANCELLED_SUMMARY: Readonly<Record<CancelledBy, string>> = {
   person: 'Cancelled by you.',
   replaced: 'Replaced by the next run.',
-  retired: 'The engine was restarted.',
 };
 
 /** Whether an effect of `run` that must not be repeated may have left the browser. */

@@ -20,8 +20,8 @@ export type MissedReason = 'closed' | 'asleep' | 'offline' | 'paused' | 'edited'
 export type SkippedReason = 'overlap' | 'limit';
 export type SettledReason = MissedReason | SkippedReason | FailureClass | CancelledBy;
 
-/** What ended a cancelled run: a person, the overlap rule `replace`, or a host that had to go. */
-export type CancelledBy = 'person' | 'replaced' | 'retired';
+/** What ended a cancelled run: a person, or the overlap rule `replace`. */
+export type CancelledBy = 'person' | 'replaced';
 
 /** What kind of failure it was; retry rules look at it. */
 export type FailureClass = 'action' | 'network' | 'denied' | 'invalid' | 'storage' | 'limit';

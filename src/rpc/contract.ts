@@ -51,8 +51,8 @@ export const HELLO_DEADLINE_MS = 3_000;
 /** That something changed: read again. Never what it is now. */
 export type Hint =
   | { readonly topic: 'automations' | 'runs' | 'settings' | 'notifications' | 'hosts' }
-  /** A host of `build` started; hosts and tabs of older builds say so and step back. */
-  | { readonly topic: 'host-started'; readonly build: string; readonly builtAt: EpochMs };
+  /** A host says who it is; one that has just started asks the others to do the same. */
+  | { readonly topic: 'host'; readonly host: HostRef; readonly builtAt: EpochMs; readonly asks: boolean };
 
 export type HintTopic = Hint['topic'];
 
@@ -68,7 +68,7 @@ export type RemoteErrorCode =
   | 'newer-data'
   /** The browser's storage failed; `message` has its words. */
   | 'storage'
-  /** A newer build has taken over; this host finishes what runs and takes nothing on. */
+  /** This host is on its way out; ask the next one. */
   | 'retired'
   /** Rota is wrong. */
   | 'internal';
@@ -211,7 +211,10 @@ export type RunNowResult =
   | { readonly kind: 'claimed'; readonly run: Run }
   | { readonly kind: 'already-active'; readonly runId: RunId; readonly queued: boolean }
   | { readonly kind: 'at-capacity' }
+  /** It runs as soon as what it waits for is there. */
   | { readonly kind: 'waiting'; readonly for: WaitingFor }
+  /** Its last run is just starting or settling, or cannot be read: nothing was started, ask again. */
+  | { readonly kind: 'busy' }
   | { readonly kind: 'not-found' };
 
 export type CancelResult =
@@ -284,7 +287,7 @@ export interface HostApi {
     readonly settings: Partial<Settings>;
   }): Promise<{ readonly kind: 'saved'; readonly settings: Settings } | Invalid>;
   listQuarantine(): Promise<{ readonly items: readonly QuarantinedRow[] }>;
-  /** Retires this host and lets the tabs start another. What runs is given a moment, then cancelled as `retired`. */
+  /** Retires this host and lets the tabs start another. What still runs after a moment is recovered as interrupted. */
   restartEngine(): Promise<{ readonly kind: 'restarting' }>;
 }
 

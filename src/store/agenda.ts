@@ -12,6 +12,14 @@ export async function nextAgendaRow(db: RotaDb): Promise<AgendaRow | null> {
   );
 }
 
+/** When the first row falls due that is not due at `now`; `null` when there is none. */
+export async function nextDueAfter(db: RotaDb, now: EpochMs): Promise<EpochMs | null> {
+  return view(db, ['agenda'] as const, async (tx) => {
+    const cursor = await tx.store.index('by-due').openKeyCursor(IDBKeyRange.lowerBound(now, true));
+    return cursor?.key ?? null;
+  });
+}
+
 /** Rows due at `now`, oldest first, at most `limit`; broken ones are set aside. */
 export async function listDue(db: RotaDb, now: EpochMs, limit: number): Promise<readonly AgendaRow[]> {
   const values = await view(db, ['agenda'] as const, (tx) =>

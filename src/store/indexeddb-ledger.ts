@@ -1,5 +1,5 @@
 import type { EpochMs } from '../domain/index.ts';
-import { listAgenda, listDue, listNextDue, nextAgendaRow, repairAgenda } from './agenda.ts';
+import { listAgenda, listDue, listNextDue, nextAgendaRow, nextDueAfter, repairAgenda } from './agenda.ts';
 import { tryClaim } from './claim.ts';
 import { importAll, remove, save, setEnabled } from './edit.ts';
 import type { Ledger } from './ledger.ts';
@@ -27,6 +27,7 @@ export function indexedDbLedger(db: RotaDb, now: () => EpochMs): Ledger {
     markEffect: (request) => markEffect(db, request),
     requestCancel: (command) => requestCancel(db, command),
     nextAgendaRow: () => nextAgendaRow(db),
+    nextDueAfter: (at) => nextDueAfter(db, at),
     listDue: (at, limit) => listDue(db, at, limit),
     listAgenda: (id) => listAgenda(db, id),
     repairAgenda: (at) => repairAgenda(db, at),

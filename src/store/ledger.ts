@@ -75,8 +75,10 @@ export interface Ledger {
     command: Command & { readonly runId: RunId; readonly by: CancelledBy },
   ): Promise<CancelDecision>;
 
-  /** The automation whose agenda row comes next, or `null` with an empty agenda. */
+  /** The agenda row that is due first, or `null` with an empty agenda. */
   nextAgendaRow(): Promise<AgendaRow | null>;
+  /** When the first row falls due that is not due at `now`; `null` when there is none. */
+  nextDueAfter(now: EpochMs): Promise<EpochMs | null>;
   /** Agenda rows that are due, oldest first. */
   listDue(now: EpochMs, limit: number): Promise<readonly AgendaRow[]>;
   /** All pending rows of the automation. */

@@ -1,0 +1,386 @@
+/** What a tab can ask of this host: the calls of the contract over the engine. Refusals are values. */
+import { checkAction } from '../actions/index.ts';
+import {
+  type AgendaRow,
+  type AutomationId,
+  type ClaimResult,
+  type CommandId,
+  type Definition,
+  type Problem,
+  SCHEMA,
+  type SaveDecision,
+  assertNever,
+  definitionOf,
+  definitionSchema,
+  formatFile,
+  hostOfLock,
+  parseFile,
+  parseWith,
+  previewSchedule,
+  problemsOf,
+  scheduleSchema,
+} from '../domain/index.ts';
+import {
+  type AutomationListView,
+  type AutomationView,
+  type HostCalls,
+  PROTOCOL,
+  type RunNowResult,
+  type Settings,
+  type WaitingFor,
+} from '../rpc/index.ts';
+import { type Command, MAX_CONCURRENT_MOST, type StoredAutomation } from '../store/index.ts';
+import type { Engine, Host } from './host.ts';
+import { newAutomationId, newRunId } from './new-id.ts';
+import { automationView, needsYou, runDetail, runView } from './views.ts';
+import type { World } from './world.ts';
+
+const PAGE_DEFAULT = 50;
+const PAGE_MOST = 1_000;
+const PREVIEW_DEFAULT = 10;
+const PREVIEW_MOST = 100;
+/** How long a restart waits for what runs. Longer than most requests take, short enough for a person who waits. */
+const RESTART_WAIT_MS = 3_000;
+
+/** Builds the calls. Each waits until the host is ready, and rejects as the host's start did when it never will be. */
+export function hostCalls(host: Host, world: World): HostCalls {
+  const command = (commandId: CommandId | undefined): Command => ({
+    commandId: commandId ?? (newRunId(world) as string as CommandId),
+    now: world.now(),
+    newId: () => newRunId(world),
+  });
+
+  async function viewOf(engine: Engine, stored: StoredAutomation): Promise<AutomationView> {
+    const [agenda, active] = await Promise.all([
+      engine.ledger.listAgenda(stored.automation.id),
+      engine.ledger.listActive(),
+    ]);
+    return automationView(stored, {
+      nextDueAt: agenda.length === 0 ? null : Math.min(...agenda.map((row) => row.dueAt)),
+      active,
+      waitingFor: waitingFor(engine, stored.automation.id),
+    });
+  }
+
+  return {
+    async version() {
+      return Promise.resolve({ build: world.host.build, protocol: PROTOCOL, schema: SCHEMA });
+    },
+
+    async hello({ tabId }) {
+      await host.ready;
+      host.welcome(tabId);
+      return { host: world.host, startedAt: host.startedAt, newerBuild: host.newerBuild };
+    },
+
+    async status() {
+      const engine = await host.ready;
+      const [row, active, held, quarantine, tabs] = await Promise.all([
+        engine.ledger.nextAgendaRow(),
+        engine.ledger.listActive(),
+        world.locks.held(),
+        engine.ledger.listQuarantine(PAGE_MOST),
+        host.countTabs(),
+      ]);
+      const next = row === null ? null : await engine.ledger.findAutomation(row.automationId);
+      const known = new Map(host.peers.map((peer) => [peer.host.id, peer.host]));
+      const others = held.flatMap(({ name, mode }) => {
+        const id = mode === 'exclusive' ? hostOfLock(name) : null;
+        const peer = id === null ? undefined : known.get(id);
+        return peer === undefined
+          ? []
+          : [{ hostId: peer.id, kind: peer.kind, build: peer.build, self: false }];
+      });
+      const { id: hostId, kind, build } = world.host;
+      return {
+        hostId,
+        kind,
+        build,
+        startedAt: host.startedAt,
+        now: world.now(),
+        nextDueAt: row?.dueAt ?? null,
+        next:
+          row === null || next === null
+            ? null
+            : { automationId: row.automationId, automationName: next.automation.name, dueAt: row.dueAt },
+        active: active.map(runView),
+        waiting: engine.dispatcher.waiting.map(({ row: { occurrence, automationId }, for: what }) => ({
+          occurrence,
+          automationId,
+          for: what,
+        })),
+        hosts: [{ hostId, kind, build, self: true }, ...others],
+        tabs,
+        pausedUntil: null,
+        online: world.online(),
+        newerBuild: host.newerBuild,
+        quarantined: quarantine.length,
+        trouble: host.trouble,
+      };
+    },
+
+    async listAutomations({ view = 'all', tag, text, limit = PAGE_MOST, after } = {}) {
+      const { ledger, dispatcher } = await host.ready;
+      const [stored, nextDue, active] = await Promise.all([
+        ledger.listAutomations(),
+        ledger.listNextDue(),
+        ledger.listActive(),
+      ]);
+      const waiting = new Map(dispatcher.waiting.map(({ row, for: what }) => [row.automationId, what]));
+      const counts: Record<AutomationListView, number> = { all: 0, 'needs-you': 0, paused: 0 };
+      for (const { automation } of stored) for (const name of viewsOf(automation)) counts[name] += 1;
+      const wanted = text?.trim().toLowerCase() ?? '';
+      const found = stored.filter(
+        ({ automation }) =>
+          viewsOf(automation).includes(view) &&
+          (tag === undefined || automation.tags.includes(tag)) &&
+          (wanted === '' || automation.name.toLowerCase().includes(wanted)),
+      );
+      const from = after === undefined ? 0 : found.findIndex(({ automation }) => automation.id === after) + 1;
+      const items = found.slice(from, from + Math.min(limit, PAGE_MOST)).map((one) =>
+        automationView(one, {
+          nextDueAt: nextDue.get(one.automation.id) ?? null,
+          active,
+          waitingFor: waiting.get(one.automation.id) ?? null,
+        }),
+      );
+      const last = items.at(-1);
+      const more = last !== undefined && from + items.length < found.length;
+      return { items, counts, ...(more ? { next: last.id } : {}) };
+    },
+
+    async getAutomation(id) {
+      const engine = await host.ready;
+      const stored = await engine.ledger.findAutomation(id);
+      return stored === null ? null : viewOf(engine, stored);
+    },
+
+    async saveAutomation({ commandId, id, expectedRevision, automation }) {
+      const engine = await host.ready;
+      const checked = await checkDefinition(automation);
+      if (checked.kind === 'invalid') return checked;
+      const decision = await engine.ledger.save({
+        ...command(commandId),
+        id: id ?? newAutomationId(world),
+        definition: checked.value,
+        ...(expectedRevision === undefined ? {} : { expectedRevision }),
+      });
+      if (decision.kind === 'saved') afterEdit();
+      return saveResult(engine, decision);
+    },
+
+    async setEnabled({ commandId, ids, enabled }) {
+      const { ledger } = await host.ready;
+      const done = await ledger.setEnabled({ ...command(commandId), ids, enabled });
+      afterEdit();
+      return done;
+    },
+
+    async removeAutomation({ commandId, id }) {
+      const { ledger } = await host.ready;
+      const done = await ledger.remove({ ...command(commandId), id });
+      afterEdit();
+      return done;
+    },
+
+    async runNow({ commandId, id }) {
+      const { dispatcher } = await host.ready;
+      const result = await dispatcher.runNow({
+        kind: 'manual',
+        automationId: id,
+        commandId: command(commandId).commandId,
+      });
+      return runNowResult(result);
+    },
+
+    async cancelRun({ commandId, runId }) {
+      const { ledger, runner } = await host.ready;
+      const decision = await ledger.requestCancel({ ...command(commandId), runId, by: 'person' });
+      if (decision.kind === 'cancelling') {
+        host.changed('runs');
+        await runner.check();
+      }
+      return decision.kind === 'too-late' ? { kind: 'too-late', run: runView(decision.run) } : decision;
+    },
+
+    async listRuns({ automationId, status, limit = PAGE_DEFAULT, before } = {}) {
+      const { ledger } = await host.ready;
+      const most = Math.min(limit, PAGE_MOST);
+      const rows = await ledger.listRuns({
+        limit: most + 1,
+        ...(automationId === undefined ? {} : { automationId }),
+        ...(status === undefined ? {} : { statuses: typeof status === 'string' ? [status] : status }),
+        ...(before === undefined ? {} : { before }),
+      });
+      const items = rows.slice(0, most).map(runView);
+      const last = items.at(-1);
+      return { items, ...(rows.length > most && last !== undefined ? { next: last.id } : {}) };
+    },
+
+    async getRun(id) {
+      const { ledger } = await host.ready;
+      const found = await ledger.findRun(id);
+      return found === null ? null : runDetail(found.run, found.output?.output ?? null);
+    },
+
+    async preview({ schedule, from = world.now(), count = PREVIEW_DEFAULT }) {
+      await host.ready;
+      const shape = parseWith(scheduleSchema, schedule, ['schedule']);
+      if (shape.kind === 'invalid') return shape;
+      const problems = problemsOf(shape.value, ['schedule']);
+      if (problems.length > 0) return { kind: 'invalid', problems };
+      const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+      return { kind: 'ok', at: previewSchedule(shape.value, from, Math.min(count, PREVIEW_MOST), zone) };
+    },
+
+    async importFile({ commandId, text, enable = false }) {
+      const { ledger } = await host.ready;
+      const parsed = parseFile(text);
+      if (parsed.kind === 'invalid') return parsed;
+      const problems: Problem[] = [];
+      for (const [index, definition] of parsed.value.entries()) {
+        problems.push(...(await checkAction(definition, ['automations', index])));
+      }
+      if (problems.length > 0) return { kind: 'invalid', problems };
+      const result = await ledger.importAll({
+        ...command(commandId),
+        automations: parsed.value.map(({ id, ...definition }) => ({
+          id: id ?? newAutomationId(world),
+          definition: { ...definition, enabled: enable && definition.enabled },
+        })),
+        freshId: () => newAutomationId(world),
+      });
+      afterEdit();
+      return result;
+    },
+
+    async exportFile({ ids } = {}) {
+      const { ledger } = await host.ready;
+      const stored = await ledger.listAutomations();
+      return formatFile(
+        stored
+          .filter(({ automation }) => ids === undefined || ids.includes(automation.id))
+          .map(({ automation }) => ({ id: automation.id, ...definitionOf(automation) })),
+      );
+    },
+
+    async getSettings() {
+      const { ledger } = await host.ready;
+      return ledger.getSettings();
+    },
+
+    async saveSettings({ commandId, settings }) {
+      const { ledger } = await host.ready;
+      const problems = settingsProblems(settings);
+      if (problems.length > 0) return { kind: 'invalid', problems };
+      const saved = await ledger.saveSettings({ ...command(commandId), settings });
+      host.changed('settings');
+      void host.tick();
+      return { kind: 'saved', settings: saved };
+    },
+
+    async listQuarantine() {
+      const { ledger } = await host.ready;
+      return { items: await ledger.listQuarantine(PAGE_MOST) };
+    },
+
+    async restartEngine() {
+      // After this call has been answered; the tabs see the host's lock go free and start the next one.
+      world.setTimer(0, () => void host.retire(RESTART_WAIT_MS));
+      return Promise.resolve({ kind: 'restarting' });
+    },
+
+    async listNotifications() {
+      const { outbox } = await host.ready;
+      return { items: await outbox.pending() };
+    },
+
+    async confirmNotification({ id }) {
+      const { outbox } = await host.ready;
+      await outbox.confirm(id);
+      return { kind: 'done' };
+    },
+  };
+
+  function afterEdit(): void {
+    host.changed('automations');
+    void host.tick();
+  }
+
+  async function saveResult(engine: Engine, decision: SaveDecision): ReturnType<HostCalls['saveAutomation']> {
+    switch (decision.kind) {
+      case 'saved':
+        return { kind: 'saved', automation: await viewOf(engine, { automation: decision.automation }) };
+      case 'conflict':
+        return { kind: 'conflict', current: await viewOf(engine, { automation: decision.current }) };
+      case 'not-found':
+      case 'invalid':
+        return decision;
+      default:
+        return assertNever(decision);
+    }
+  }
+}
+
+function waitingFor(engine: Engine, id: AutomationId): WaitingFor | null {
+  const isOurs = ({ row }: { readonly row: AgendaRow }): boolean => row.automationId === id;
+  return engine.dispatcher.waiting.find(isOurs)?.for ?? null;
+}
+
+function viewsOf(automation: StoredAutomation['automation']): readonly AutomationListView[] {
+  const views: AutomationListView[] = ['all'];
+  if (needsYou(automation)) views.push('needs-you');
+  if (!automation.enabled) views.push('paused');
+  return views;
+}
+
+/** Shape, meaning of the schedule and syntax of the templates: all that can be refused before anything is written. */
+async function checkDefinition(
+  value: unknown,
+): Promise<
+  | { readonly kind: 'ok'; readonly value: Definition }
+  | { readonly kind: 'invalid'; readonly problems: readonly Problem[] }
+> {
+  const parsed = parseWith(definitionSchema, value);
+  if (parsed.kind === 'invalid') return parsed;
+  const problems = [...problemsOf(parsed.value.schedule, ['schedule']), ...(await checkAction(parsed.value))];
+  return problems.length > 0 ? { kind: 'invalid', problems } : parsed;
+}
+
+function settingsProblems(settings: Partial<Settings>): readonly Problem[] {
+  const { maxConcurrent } = settings;
+  if (maxConcurrent === undefined) return [];
+  return Number.isInteger(maxConcurrent) && maxConcurrent >= 1 && maxConcurrent <= MAX_CONCURRENT_MOST
+    ? []
+    : [
+        {
+          path: 'maxConcurrent',
+          message: `Runs at once must be a whole number from 1 to ${MAX_CONCURRENT_MOST}.`,
+        },
+      ];
+}
+
+function runNowResult(result: ClaimResult): RunNowResult {
+  switch (result.kind) {
+    case 'claimed':
+      return { kind: 'claimed', run: runView(result.run) };
+    case 'already-active':
+      return result;
+    case 'waiting':
+      return { kind: 'waiting', for: result.for };
+    case 'at-capacity':
+      return { kind: 'at-capacity' };
+    case 'not-found':
+      return { kind: 'not-found' };
+    case 'taken':
+    case 'lease-busy':
+    case 'stale-lease':
+    case 'unverifiable-owner':
+    case 'not-due':
+    case 'paused':
+    case 'missed':
+      return { kind: 'busy' };
+    default:
+      return assertNever(result);
+  }
+}

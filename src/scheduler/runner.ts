@@ -1,0 +1,187 @@
+/**
+ * Runs what was claimed and settles it (protocol, section 5). It is called inside the lease and resolves only after
+ * the settlement is durable, so the lease is held for the run and for its settlement.
+ */
+import { perform } from '../actions/index.ts';
+import {
+  type ActiveRun,
+  type CancelledBy,
+  type DurationMs,
+  type Ending,
+  type RunId,
+  assert,
+} from '../domain/index.ts';
+import type { Ledger } from '../store/index.ts';
+import type { World } from './world.ts';
+
+/** Why a run was stopped from outside. */
+type Stop =
+  | { readonly kind: 'timed-out' }
+  | { readonly kind: 'cancelled'; readonly by: CancelledBy }
+  /** Someone else ended it: the fence is gone, and whatever comes of it is not ours to write. */
+  | { readonly kind: 'lease-lost' };
+
+/** What an action's signal aborts with. */
+class Stopped extends Error {
+  override readonly name = 'AbortError';
+  constructor(readonly stop: Stop) {
+    super(`stopped: ${stop.kind}`);
+  }
+}
+
+interface Running {
+  readonly run: ActiveRun;
+  readonly controller: AbortController;
+}
+
+/** A settlement that fails is tried again after this long, doubling up to {@link SETTLE_RETRY_MOST_MS}. */
+const SETTLE_RETRY_FIRST_MS: DurationMs = 25;
+const SETTLE_RETRY_MOST_MS: DurationMs = 5_000;
+/** After this long the row is left to recovery, loudly. */
+const SETTLE_GIVE_UP_MS: DurationMs = 120_000;
+
+export class Runner {
+  readonly #world: World;
+  readonly #ledger: Ledger;
+  readonly #running = new Map<RunId, Running>();
+  #onEnd: (() => void) | null = null;
+
+  constructor(world: World, ledger: Ledger) {
+    this.#world = world;
+    this.#ledger = ledger;
+  }
+
+  /** The runs that this host has in hand. */
+  get active(): readonly ActiveRun[] {
+    return [...this.#running.values()].map(({ run }) => run);
+  }
+
+  /** Performs `run` and settles it. Never rejects: what cannot be settled is left to recovery. */
+  async run(run: ActiveRun): Promise<void> {
+    const controller = new AbortController();
+    this.#running.set(run.id, { run, controller });
+    // The deadline belongs to this run: it can end no other.
+    const undo = this.#world.setTimer(run.definition.rules.timeoutMs, () =>
+      controller.abort(new Stopped({ kind: 'timed-out' })),
+    );
+    try {
+      const ending = await this.#perform(run, controller.signal);
+      undo();
+      if (ending !== null) await this.#settle(run, ending);
+    } finally {
+      undo();
+      this.#running.delete(run.id);
+      this.#onEnd?.();
+    }
+  }
+
+  /** Stops those of this host's runs that were asked to end, or were ended by someone else. */
+  async check(): Promise<void> {
+    if (this.#running.size === 0) return;
+    const rows = new Map((await this.#ledger.listActive()).map((row) => [row.id, row]));
+    for (const { run, controller } of this.#running.values()) {
+      const row = rows.get(run.id);
+      if (row === undefined || row.fence !== run.fence) {
+        // Between its settlement and here it may just have ended by itself; aborting then changes nothing.
+        controller.abort(new Stopped({ kind: 'lease-lost' }));
+      } else if (row.cancelRequested !== undefined) {
+        controller.abort(new Stopped({ kind: 'cancelled', by: row.cancelRequested.by }));
+      }
+    }
+  }
+
+  /** Resolves when no run of this host is left, or after `most`. */
+  async settled(most: DurationMs): Promise<void> {
+    if (this.#running.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const undo = this.#world.setTimer(most, resolve);
+      const look = (): void => {
+        if (this.#running.size > 0) return;
+        undo();
+        resolve();
+      };
+      this.#onEnd = look;
+      look();
+    });
+    this.#onEnd = null;
+  }
+
+  /** How the run ended; `null` when it is not ours to say. */
+  async #perform(run: ActiveRun, signal: AbortSignal): Promise<Ending | null> {
+    const stopped = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    });
+    const performing = perform({
+      run,
+      signal,
+      now: this.#world.now,
+      fetch: this.#world.fetch,
+      online: this.#world.online,
+      origin: this.#world.origin,
+      markEffect: async (effect) => {
+        const marked = await this.#ledger.markEffect({
+          runId: run.id,
+          hostId: run.host.id,
+          fence: run.fence,
+          effect,
+        });
+        if (marked.kind === 'lease-lost') throw new Stopped({ kind: 'lease-lost' });
+      },
+    });
+    try {
+      // An action that ignores its signal must not hold the lease past its deadline.
+      return await Promise.race([performing, stopped]);
+    } catch (error) {
+      performing.catch(() => undefined);
+      const stop =
+        error instanceof Stopped ? error.stop : signal.reason instanceof Stopped ? signal.reason.stop : null;
+      switch (stop?.kind) {
+        case 'timed-out':
+          return { kind: 'timed-out' };
+        case 'cancelled':
+          return { kind: 'cancelled', by: stop.by };
+        case 'lease-lost':
+          return null;
+        case undefined:
+          this.#world.complain('An action failed in a way that it should have caught.', error);
+          return {
+            kind: 'failed',
+            failure: {
+              class: 'invalid',
+              code: 'internal',
+              message: `Rota failed to run this action: ${error instanceof Error ? error.message : String(error)}`,
+              advice: 'This is a fault in Rota. Please report it with the copied report.',
+            },
+          };
+      }
+    } finally {
+      stopped.catch(() => undefined);
+    }
+  }
+
+  async #settle(run: ActiveRun, ending: Ending): Promise<void> {
+    const until = this.#world.monotonic() + SETTLE_GIVE_UP_MS;
+    for (let delay = SETTLE_RETRY_FIRST_MS; ; delay = Math.min(SETTLE_RETRY_MOST_MS, delay * 2)) {
+      try {
+        await this.#ledger.settle({
+          runId: run.id,
+          hostId: run.host.id,
+          fence: run.fence,
+          ending,
+          now: this.#world.now(),
+          chance: this.#world.chance(),
+        });
+        return;
+      } catch (error) {
+        if (this.#world.monotonic() >= until) {
+          this.#world.complain('A run could not be settled; it is left to recovery.', error);
+          return;
+        }
+        assert(delay > 0, 'a settlement is retried after a delay');
+        await new Promise<void>((resolve) => {
+          this.#world.setTimer(delay, resolve);
+        });
+      }
+    }
+  }
+}

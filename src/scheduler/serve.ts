@@ -1,0 +1,133 @@
+/**
+ * The host's side of the seam: Comlink carries the calls, and only this file knows it. Every call answers with an
+ * envelope, so that errors cross as data with all their fields; the object exposed is frozen and has no prototype, so
+ * that nothing but the calls can be reached through a port.
+ */
+import { expose } from 'comlink';
+import * as v from 'valibot';
+import { AssertionError, type Problem, isUuid, parseWith } from '../domain/index.ts';
+import type { CallName, Envelope, HostCalls, RemoteErrorCode } from '../rpc/index.ts';
+import { NewerData, StorageUnavailable } from '../store/index.ts';
+import type { Host } from './host.ts';
+import type { World } from './world.ts';
+
+/** The arguments of a call are not of its form. */
+class BadCall extends Error {
+  override readonly name = 'BadCall';
+  constructor(readonly problems: readonly Problem[]) {
+    super(problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join(' '));
+  }
+}
+
+const uuid = v.pipe(v.string('An id is text.'), v.check(isUuid, 'An id is a UUID in lower case.'));
+const commandId = v.exactOptional(uuid);
+const count = v.exactOptional(
+  v.pipe(
+    v.number('A count is a number.'),
+    v.integer('A count is a whole number.'),
+    v.minValue(1, 'A count is at least 1.'),
+  ),
+);
+const text = v.string('Must be text.');
+const status = v.string('A status is text.');
+const empty = v.strictTuple([]);
+const one = (entries: v.ObjectEntries): v.GenericSchema => v.strictTuple([v.strictObject(entries)]);
+const optional = (entries: v.ObjectEntries): v.GenericSchema =>
+  v.union([empty, v.strictTuple([v.undefined_()]), one(entries)]);
+
+/** The form of each call's arguments. What a definition, a schedule or a file must be is its own refusal, as a value. */
+const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
+  version: empty,
+  status: empty,
+  hello: one({ tabId: uuid, build: text, protocol: v.number() }),
+  listAutomations: optional({
+    view: v.exactOptional(
+      v.picklist(['all', 'needs-you', 'paused'], 'A view is one of all, needs-you and paused.'),
+    ),
+    tag: v.exactOptional(text),
+    text: v.exactOptional(text),
+    limit: count,
+    after: v.exactOptional(uuid),
+  }),
+  getAutomation: v.strictTuple([uuid]),
+  saveAutomation: one({
+    commandId,
+    id: v.exactOptional(uuid),
+    expectedRevision: v.exactOptional(v.number('A revision is a number.')),
+    automation: v.unknown(),
+  }),
+  setEnabled: one({ commandId, ids: v.array(uuid), enabled: v.boolean('enabled is true or false.') }),
+  removeAutomation: one({ commandId, id: uuid }),
+  runNow: one({ commandId, id: uuid }),
+  cancelRun: one({ commandId, runId: uuid }),
+  listRuns: optional({
+    automationId: v.exactOptional(uuid),
+    status: v.exactOptional(v.union([status, v.array(status)])),
+    limit: count,
+    before: v.exactOptional(uuid),
+  }),
+  getRun: v.strictTuple([uuid]),
+  preview: one({ schedule: v.unknown(), from: v.exactOptional(v.number()), count }),
+  importFile: one({ commandId, text, enable: v.exactOptional(v.boolean('enable is true or false.')) }),
+  exportFile: optional({ ids: v.exactOptional(v.array(uuid)) }),
+  getSettings: empty,
+  saveSettings: one({
+    commandId,
+    settings: v.strictObject({ maxConcurrent: v.exactOptional(v.number('Must be a number.')) }),
+  }),
+  listQuarantine: empty,
+  restartEngine: empty,
+  listNotifications: empty,
+  confirmNotification: one({ id: text }),
+};
+
+/** Makes the calls reachable through `port`. */
+export function serve(
+  calls: HostCalls,
+  host: Host,
+  world: World,
+  port: MessagePort | DedicatedWorkerGlobalScope,
+): void {
+  const wire: Record<string, (...args: unknown[]) => Promise<Envelope<unknown>>> = Object.create(
+    null,
+  ) as never;
+  for (const name of Object.keys(ARGUMENTS) as CallName[]) {
+    wire[name] = async (...args) => {
+      try {
+        if (host.phase === 'gone')
+          return refuse(world, 'retired', 'This engine has stopped. Ask the next one.');
+        const parsed = parseWith(ARGUMENTS[name], args);
+        if (parsed.kind === 'invalid') throw new BadCall(parsed.problems.map(withoutPosition));
+        const call = calls[name] as (...args: unknown[]) => Promise<unknown>;
+        return { ok: true, hostId: world.host.id, value: await call(...args) };
+      } catch (error) {
+        return refusal(world, error);
+      }
+    };
+  }
+  expose(Object.freeze(wire), port as MessagePort);
+}
+
+/** A call takes one argument, so its position says nothing. */
+function withoutPosition({ path, message }: Problem): Problem {
+  return { path: path.replace(/^\[0\]\.?/, ''), message };
+}
+
+function refusal(world: World, error: unknown): Envelope<never> {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof BadCall) return refuse(world, 'bad-call', message, error.problems);
+  if (error instanceof NewerData) return refuse(world, 'newer-data', message);
+  if (error instanceof StorageUnavailable) return refuse(world, 'storage', message, { code: error.code });
+  if (error instanceof DOMException) return refuse(world, 'storage', `${error.name}: ${message}`);
+  world.complain('A call failed.', error);
+  return refuse(
+    world,
+    'internal',
+    message,
+    error instanceof AssertionError ? { assertion: true } : undefined,
+  );
+}
+
+function refuse(world: World, code: RemoteErrorCode, message: string, details?: unknown): Envelope<never> {
+  return { ok: false, hostId: world.host.id, code, message, ...(details === undefined ? {} : { details }) };
+}

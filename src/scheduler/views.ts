@@ -1,0 +1,105 @@
+/** How rows of the ledger look from a tab: without leases and definitions, with what is pending beside an automation. */
+import { type ActiveRun, type Automation, type EpochMs, type RunRow, assertNever } from '../domain/index.ts';
+import type { AutomationView, Run, RunDetail, WaitingFor } from '../rpc/index.ts';
+import type { StoredAutomation } from '../store/index.ts';
+
+/** A row of the ledger as the contract has it. */
+export function runView(row: RunRow): Run {
+  const base = {
+    id: row.id,
+    automationId: row.automationId,
+    automationName: row.automationName,
+    occurrence: row.occurrence,
+    scheduledFor: row.scheduledFor,
+    cause: row.cause,
+    attempt: row.attempt,
+    status: row.status,
+    claimedAt: row.claimedAt,
+  };
+  if (row.status === 'missed' || row.status === 'skipped') {
+    return {
+      ...base,
+      reason: row.reason,
+      covers: row.covers,
+      startedAt: null,
+      settledAt: row.settledAt,
+      latenessMs: null,
+      host: null,
+      fence: null,
+    };
+  }
+  const claimed = {
+    ...base,
+    startedAt: row.startedAt,
+    latenessMs: row.latenessMs,
+    host: row.host,
+    fence: row.fence,
+    ...(row.effect === undefined ? {} : { effect: row.effect }),
+  };
+  if (row.status === 'running') {
+    return {
+      ...claimed,
+      settledAt: null,
+      ...(row.cancelRequested === undefined ? {} : { cancelling: true }),
+    };
+  }
+  const settled = {
+    ...claimed,
+    settledAt: row.settledAt,
+    summary: row.summary,
+    ...(row.retryAt === undefined ? {} : { retryAt: row.retryAt }),
+  };
+  switch (row.status) {
+    case 'succeeded':
+    case 'timed-out':
+      return settled;
+    case 'failed':
+      return { ...settled, reason: row.reason, failure: row.failure };
+    case 'cancelled':
+      return { ...settled, reason: row.reason };
+    case 'interrupted':
+      return {
+        ...settled,
+        ...(row.mayHaveHappened === undefined ? {} : { mayHaveHappened: row.mayHaveHappened }),
+      };
+    default:
+      return assertNever(row);
+  }
+}
+
+/** A run with the definition that it ran with and what it brought back. */
+export function runDetail(row: RunRow, output: RunDetail['output']): RunDetail {
+  const claimed = row.status === 'missed' || row.status === 'skipped' ? null : row;
+  return {
+    ...runView(row),
+    revision: claimed?.revision ?? null,
+    definition: claimed?.definition ?? null,
+    output,
+  };
+}
+
+/** An automation as the contract has it. */
+export function automationView(
+  { automation, readOnly }: StoredAutomation,
+  now: {
+    readonly nextDueAt: EpochMs | null;
+    readonly active: readonly ActiveRun[];
+    readonly waitingFor: WaitingFor | null;
+  },
+): AutomationView {
+  return {
+    ...automation,
+    nextDueAt: now.nextDueAt,
+    active: now.active
+      .filter((run) => run.automationId === automation.id)
+      .map((run) => ({ runId: run.id, startedAt: run.startedAt })),
+    ...(now.waitingFor === null ? {} : { waitingFor: now.waitingFor }),
+    ...(readOnly === undefined ? {} : { readOnly }),
+  };
+}
+
+/** Whether the automation's last outcome asks for a person: it failed for good, or may have happened. */
+export function needsYou(automation: Automation): boolean {
+  const last = automation.recent.at(-1);
+  return automation.failuresInARow > 0 || last?.mayHaveHappened === true;
+}
