@@ -28,6 +28,8 @@ import type { World } from './world.ts';
 
 /** How long a retiring host lets its runs finish before it goes and leaves them to recovery. */
 export const RETIRE_WAIT_MS: DurationMs = 10_000;
+/** How long a host that could not start stays to say so. */
+const FAILED_LINGER_MS: DurationMs = 500;
 /** Answers to commands are kept this long: far longer than any tab repeats one. */
 const COMMANDS_KEPT_MS: DurationMs = 7 * 86_400_000;
 const TAB_LOCK = 'rota/tab/';
@@ -70,8 +72,14 @@ export class Host {
       (error) => this.#fault('The engine met an error and goes on.', error),
     );
     this.#started = this.#start();
-    // Whoever calls learns of it; nobody else is left to hear a rejection here.
-    this.#started.catch(() => undefined);
+    // Whoever calls is told why; then this worker ends, so that the next call starts one that tries again.
+    this.#started.catch((error: unknown) => {
+      this.#fault('The engine could not start.', error);
+      world.setTimer(FAILED_LINGER_MS, () => {
+        this.#phase = 'gone';
+        world.exit();
+      });
+    });
   }
 
   /** Resolves when the start-up tick may begin: the lock is held and the ledger is open. Rejects when it cannot be. */

@@ -1,0 +1,116 @@
+/** Wires this tab to a host: the one place of a tab that touches workers, locks, the channel and Comlink. */
+import { releaseProxy, wrap } from 'comlink';
+import { type TabId, tabLock } from '../domain/index.ts';
+import {
+  CHANNEL,
+  type Hint,
+  type InternalApi,
+  WORKER_EXTENDED_LIFETIME,
+  type WireApi,
+  workerName,
+} from '../rpc/index.ts';
+import { type Link, Remote, type TabPlatform, publicCalls, remoteHost } from './remote.ts';
+import type { Connection, MissingPart, RemoteHost } from './remote-host.ts';
+
+declare const __ROTA_BUILD__: string;
+
+declare global {
+  /** Chromium 148 and later; others ignore it. lib.dom does not know it yet. */
+  interface WorkerOptions {
+    extendedLifetime?: boolean;
+  }
+}
+
+/** A connected tab: the host for its screens, the same calls for the console, and the calls that tabs make on their own. */
+export interface ConnectedTab {
+  readonly host: RemoteHost;
+  readonly console: ReturnType<typeof publicCalls>;
+  readonly internal: Pick<InternalApi, 'listNotifications' | 'confirmNotification'>;
+}
+
+/** What this browser lacks that Rota cannot do without, as a connection that will never be; `null` when all is there. */
+export function findMissing(): Extract<Connection, { kind: 'unavailable' }> | null {
+  const missing = (part: MissingPart, detail: string): Extract<Connection, { kind: 'unavailable' }> => ({
+    kind: 'unavailable',
+    missing: part,
+    detail,
+  });
+  if (!globalThis.isSecureContext)
+    return missing('secure-context', 'The page was not loaded over https or from this machine.');
+  if (!('indexedDB' in globalThis)) return missing('indexeddb', 'indexedDB is not defined.');
+  if (!('locks' in navigator)) return missing('locks', 'navigator.locks is not defined.');
+  if (!('BroadcastChannel' in globalThis))
+    return missing('shared-worker', 'BroadcastChannel is not defined.');
+  return null;
+}
+
+/** Connects this tab. Call once, and only when {@link findMissing} finds nothing. */
+export function connect(): ConnectedTab {
+  const tabId = crypto.randomUUID() as TabId;
+  // The host sees by this lock that the tab is gone; the browser frees it.
+  void navigator.locks.request(tabLock(tabId), () => new Promise<never>(() => undefined));
+  const channel = new BroadcastChannel(CHANNEL);
+  const platform: TabPlatform = {
+    tabId,
+    build: __ROTA_BUILD__,
+    startWorker,
+    whenFree: (lock) => navigator.locks.request(lock, { mode: 'shared' }, () => undefined),
+    setTimer: (delayMs, fire) => {
+      const id = setTimeout(fire, delayMs);
+      return () => clearTimeout(id);
+    },
+    newId: () => crypto.randomUUID(),
+    onHint: (listener) => {
+      const hear = (event: MessageEvent<Hint>): void => listener(event.data);
+      channel.addEventListener('message', hear);
+      return () => channel.removeEventListener('message', hear);
+    },
+  };
+  const remote = new Remote(platform);
+  return {
+    host: remoteHost(remote),
+    console: publicCalls(remote),
+    internal: {
+      listNotifications: () =>
+        remote.call('listNotifications', []) as ReturnType<InternalApi['listNotifications']>,
+      confirmNotification: (request) =>
+        remote.call('confirmNotification', [request]) as ReturnType<InternalApi['confirmNotification']>,
+    },
+  };
+}
+
+function startWorker(generation: number): Link {
+  const build = generation === 0 ? __ROTA_BUILD__ : `${__ROTA_BUILD__}-${generation}`;
+  if ('SharedWorker' in globalThis) {
+    const worker = new SharedWorker(new URL('../scheduler/shared-worker.ts', import.meta.url), {
+      type: 'module',
+      name: workerName(build),
+      extendedLifetime: WORKER_EXTENDED_LIFETIME,
+    });
+    return linkOver(worker.port, worker, () => worker.port.close());
+  }
+  const worker = new Worker(new URL('../scheduler/tab-worker.ts', import.meta.url), {
+    type: 'module',
+    name: workerName(build),
+  });
+  return linkOver(worker, worker, () => worker.terminate());
+}
+
+function linkOver(endpoint: MessagePort | Worker, worker: EventTarget, close: () => void): Link {
+  // Held for as long as the link is: Comlink lets the port go when its proxy is collected, calls in flight and all.
+  const proxy = wrap<WireApi>(endpoint as MessagePort);
+  const calls = proxy as unknown as Record<string, (...args: readonly unknown[]) => ReturnType<Link['call']>>;
+  return {
+    call: (name, args) => {
+      const call = calls[name];
+      return call === undefined ? Promise.reject(new Error(`no such call: ${name}`)) : call(...args);
+    },
+    broken: new Promise((resolve) => {
+      worker.addEventListener('error', () => resolve(), { once: true });
+    }),
+    close: () => {
+      proxy[releaseProxy]();
+      close();
+    },
+  };
+}

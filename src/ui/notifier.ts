@@ -1,0 +1,49 @@
+/**
+ * Shows what runs asked to be shown, once, however many tabs are open: one tab at a time does it under a lock, shows
+ * what is pending and says so to the host. The effect's id is its tag, so that even a repeat replaces.
+ */
+import { type InternalApi, NOTIFIER_LOCK, type PendingNotification } from '../rpc/index.ts';
+import type { RemoteHost } from './remote-host.ts';
+
+/** Shows pending notifications on each hint and each new host, for the life of the page. */
+export function showNotifications(
+  host: RemoteHost,
+  internal: Pick<InternalApi, 'listNotifications' | 'confirmNotification'>,
+): void {
+  const show = (): void => {
+    if (host.connection.kind !== 'ready' || Notification.permission !== 'granted') return;
+    navigator.locks
+      .request(NOTIFIER_LOCK, { ifAvailable: true }, async (lock) => {
+        if (lock === null) return;
+        const { items } = await internal.listNotifications();
+        for (const item of items) {
+          await showOne(item);
+          await internal.confirmNotification({ id: item.id });
+        }
+      })
+      // What was not confirmed is still pending: the next hint, tab or host shows it.
+      .catch(() => undefined);
+  };
+  if (!('Notification' in globalThis)) return;
+  host.subscribe(show);
+  host.onHint((hint) => {
+    if (hint.topic === 'notifications') show();
+  });
+  show();
+}
+
+async function showOne({ id, title, body, runId }: PendingNotification): Promise<void> {
+  const url = new URL(`#/runs/${runId}`, document.baseURI).href;
+  const options: NotificationOptions = { body, tag: id, icon: './icons/icon-192.png', data: { url } };
+  // Through the service worker a click can open Rota when no tab is left; phones allow no other way.
+  const registration = await navigator.serviceWorker?.getRegistration();
+  if (registration?.active !== undefined && registration.active !== null) {
+    await registration.showNotification(title, options);
+    return;
+  }
+  const notification = new Notification(title, options);
+  notification.addEventListener('click', () => {
+    window.focus();
+    location.href = url;
+  });
+}
