@@ -45,16 +45,16 @@ export const starters: readonly Starter[] = [
   },
   {
     id: 'fetch',
-    title: 'Keep a number every hour',
-    why: 'Fetches JSON and keeps each answer in the history. This one reads how Rota’s parts are doing on npm: weekly downloads of Lit.',
+    title: 'Keep a reading every hour',
+    why: 'Requests JSON and keeps each answer in the history. This one asks Open-Meteo for the temperature in Paris.',
     definition: {
-      name: 'Downloads of Lit',
-      tags: ['numbers'],
+      name: 'Temperature in Paris',
+      tags: ['readings'],
       schedule: { kind: 'every', everyMs: HOUR_MS, anchor: 0 },
       action: {
         kind: 'http',
         method: 'GET',
-        url: 'https://api.npmjs.org/downloads/point/last-week/lit',
+        url: 'https://api.open-meteo.com/v1/forecast?latitude=48.85&longitude=2.35&current=temperature_2m',
         expect: { status: [200] },
       },
     },

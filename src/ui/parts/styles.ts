@@ -4,7 +4,7 @@
  *
  *     static override styles = [shared, css`…`];
  */
-import { css, type CSSResultGroup } from 'lit';
+import { css, type CSSResult, type CSSResultGroup } from 'lit';
 
 const reset = css`
   *,
@@ -357,6 +357,9 @@ const page = css`
 
 /** All of it, for a screen. */
 export const shared: CSSResultGroup = [reset, text, buttons, fields, page];
+
+/** What a button in a place of its own needs. */
+export const buttonStyles: readonly CSSResult[] = [reset, buttons];
 
 /** Reset and text only, for a small part. */
 export const sharedText: CSSResultGroup = [reset, text];

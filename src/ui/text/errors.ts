@@ -29,8 +29,8 @@ const REMOTE: Readonly<Record<RemoteErrorCode, ErrorText>> = {
     help: 'Free some disk space, or close other tabs of this site, then try again.',
   },
   retired: {
-    what: 'A newer version of Rota has taken over.',
-    help: 'Reload this tab to use it.',
+    what: 'The engine was just giving way to another one.',
+    help: 'Try again in a moment; a repeated command is answered, never done twice.',
   },
   internal: {
     what: 'Rota made a mistake.',

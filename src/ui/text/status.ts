@@ -2,8 +2,11 @@ import type { Cause, RecentRun, RunStatus, SettledReason } from '../../domain/in
 import type { WaitingFor } from '../../rpc/index.ts';
 import { countText } from './counts.ts';
 
+/** How a run goes or went, in the kinds that screens tell apart. */
+export type RunKind = RunStatus | 'may-have-happened';
+
 /** A state that screens show: how a run went, or how an automation stands. Each has a word, a shape and a colour. */
-export type StatusKind = RunStatus | 'may-have-happened' | 'waiting' | 'paused' | 'not-run';
+export type StatusKind = RunKind | 'waiting' | 'paused' | 'not-run';
 
 /** Which colour goes with it. */
 export type Tone = 'ok' | 'bad' | 'warn' | 'now' | 'quiet';
@@ -41,7 +44,7 @@ export function statusTone(kind: StatusKind): Tone {
 }
 
 /** What to call the state of a run: an interrupted one whose effect may have happened has a word of its own. */
-export function statusOf(run: { readonly status: RunStatus; readonly mayHaveHappened?: true }): StatusKind {
+export function statusOf(run: { readonly status: RunStatus; readonly mayHaveHappened?: true }): RunKind {
   return run.status === 'interrupted' && run.mayHaveHappened === true ? 'may-have-happened' : run.status;
 }
 
@@ -62,7 +65,6 @@ const REASON: Readonly<Record<SettledReason, string>> = {
   storage: 'the browser’s storage failed',
   person: 'by you',
   replaced: 'a newer run took its place',
-  retired: 'the engine had to stop',
 };
 
 /** Why it ended so, as the rest of a sentence: `Missed: the browser was closed`. */
