@@ -52,7 +52,8 @@ export async function runStep({ name, command, env: added }) {
   const [program = '', ...args] = command;
   stdout.write(`\n── ${name}: ${command.join(' ')}\n`);
   const startedAt = performance.now();
-  const passed = await new Promise((done) => {
+  /** @type {boolean} */
+  const passed = await new Promise((/** @type {(passed: boolean) => void} */ done) => {
     const child = spawn(program, args, {
       cwd: ROOT,
       stdio: ['ignore', 'inherit', 'inherit'],

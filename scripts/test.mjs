@@ -50,15 +50,18 @@ async function countTests(name, ended, count) {
 
 /** @returns {Promise<Count>} */
 async function unitCount() {
-  /** @type {{ numPassedTests: number, numFailedTests: number }} */
-  const { numPassedTests, numFailedTests } = JSON.parse(await readFile(UNIT_RESULTS, 'utf8'));
+  const { numPassedTests, numFailedTests } =
+    /** @type {{ numPassedTests: number, numFailedTests: number }} */ (
+      JSON.parse(await readFile(UNIT_RESULTS, 'utf8'))
+    );
   return { passed: numPassedTests, failed: numFailedTests };
 }
 
 /** @returns {Promise<Count>} */
 async function e2eCount() {
-  /** @type {{ stats: { expected: number, unexpected: number, flaky: number } }} */
-  const { stats } = JSON.parse(await readFile(E2E_RESULTS, 'utf8'));
+  const { stats } = /** @type {{ stats: { expected: number, unexpected: number, flaky: number } }} */ (
+    JSON.parse(await readFile(E2E_RESULTS, 'utf8'))
+  );
   // Nothing is retried, so nothing can be flaky; if that ever changes, a test that failed once has failed.
   return { passed: stats.expected, failed: stats.unexpected + stats.flaky };
 }

@@ -38,6 +38,7 @@ self.addEventListener('message', (event) => {
     case 'which-build':
       event.ports[0]?.postMessage({ build: __ROTA_BUILD__, builtAt: __ROTA_BUILT_AT__ });
       break;
+    default: // Of another build, with words that this one does not know yet.
   }
 });
 
@@ -47,36 +48,34 @@ self.addEventListener('notificationclick', (event) => {
 });
 
 /**
- * Brings a window of Rota to the front with `url` in it: the one last looked at where there is one, else a new one.
+ * Brings a window of Rota to the front with `url` in it: the one last looked at where there is one, else a new one. Only
+ * windows that this worker controls can be steered, and a press of a notification allows one focus or one opening, so there
+ * is no second try with another.
  */
-async function show(url: string): Promise<void> {
+async function show(url: URL): Promise<void> {
   // Most recently focused first (https://w3c.github.io/ServiceWorker/#clients-matchall).
-  const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
-  const own = windows.find((client) => isOwnPage(client.url));
+  const windows = await self.clients.matchAll({ type: 'window' });
+  const own = windows.find((client) => isOwnPage(new URL(client.url)));
   if (own === undefined) {
-    await self.clients.openWindow(url);
+    await self.clients.openWindow(url.href);
     return;
   }
   const focused = await own.focus();
-  try {
-    // The same page with another hash: the document stays, and what is typed in it with it.
-    await focused.navigate(url);
-  } catch {
-    // A window that this worker does not control, as after a forced reload, can be focused and not steered.
-    await self.clients.openWindow(url);
-  }
+  // Its own address with another hash: the document stays, and with it what is typed there.
+  const address = new URL(own.url);
+  address.hash = url.hash;
+  await focused.navigate(address.href);
 }
 
-/** The address in a notification's data, in this scope whatever it says. */
-function urlOf(data: unknown): string {
+/** The address in a notification's data, or the first screen if it is none of Rota's. */
+function urlOf(data: unknown): URL {
   const { scope } = self.registration;
-  const url = typeof data === 'object' && data !== null && 'url' in data ? data.url : null;
-  const parsed = typeof url === 'string' ? URL.parse(url, scope) : null;
-  return parsed !== null && isOwnPage(parsed.href) ? parsed.href : scope;
+  const text = typeof data === 'object' && data !== null && 'url' in data ? data.url : null;
+  const url = typeof text === 'string' ? URL.parse(text, scope) : null;
+  return url !== null && isOwnPage(url) ? url : new URL(scope);
 }
 
-function isOwnPage(address: string): boolean {
-  const { origin, pathname } = new URL(address);
+function isOwnPage({ origin, pathname }: URL): boolean {
   const scope = new URL(self.registration.scope);
   return (
     origin === scope.origin && (pathname === scope.pathname || pathname === `${scope.pathname}index.html`)

@@ -21,8 +21,9 @@ interface PolicyFactory {
  * worker, on the same origin and in the same folder, so that a neighbour on a shared origin is none.
  */
 export function isOwnWorkerScript(address: string, base: string): boolean {
-  const url = URL.parse(address, base);
-  if (url === null || url.origin !== new URL(base).origin) return false;
+  if (!URL.canParse(address, base)) return false;
+  const url = new URL(address, base);
+  if (url.origin !== new URL(base).origin) return false;
   const folder = new URL('./', base).pathname;
   if (!url.pathname.startsWith(folder)) return false;
   return /^(assets\/[\w.-]+\.js|service-worker\.js)$/.test(url.pathname.slice(folder.length));
