@@ -1,4 +1,4 @@
-import type { ActiveRun, EpochMs, Failure, RunOutput } from '../domain/index.ts';
+import type { ActiveRun, EpochMs, Failure, NotificationText, RunOutput } from '../domain/index.ts';
 
 /** What an action may know of the run that it is: an {@link ActiveRun} as the claim gave it, and nothing later. */
 export type RunFacts = Pick<
@@ -32,9 +32,7 @@ export interface ActionContext {
    * What the browser's permission to reach hosts on the local network or on this device says (`local-network`,
    * `loopback-network`). Absent where the browser has no such permission.
    */
-  readonly localNetworkPermission?: (
-    nearness: 'local' | 'loopback' | 'public',
-  ) => Promise<LocalNetworkPermission>;
+  readonly localNetworkPermission?: (nearness: 'local' | 'loopback') => Promise<LocalNetworkPermission>;
   /** The origin Rota is served from, such as `https://rota.example`: what servers must allow. */
   readonly origin: string;
   /**
@@ -42,12 +40,6 @@ export interface ActionContext {
    * run has been ended by someone else: then the effect must not leave.
    */
   readonly markEffect: (mark: EffectMark) => Promise<void>;
-}
-
-/** A notification that the run asks for; it is shown once, after the run has settled. */
-export interface NotificationText {
-  readonly title: string;
-  readonly body: string;
 }
 
 /**

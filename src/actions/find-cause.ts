@@ -38,12 +38,13 @@ export interface Evidence {
 export async function findCause(request: SentRequest, context: ActionContext): Promise<Failure> {
   const target = new URL(request.url);
   const app = new URL(context.origin);
-  const needsPermission =
-    NEARNESS_RANK[nearnessOf(target.hostname)] > NEARNESS_RANK[nearnessOf(app.hostname)];
   const finding = await findingOf(request, target, app, context);
-  const localNetwork = needsPermission
-    ? ((await context.localNetworkPermission?.(nearnessOf(target.hostname))) ?? 'unknown')
-    : 'unneeded';
+  const nearness = nearnessOf(target.hostname);
+  const isNearer = NEARNESS_RANK[nearness] > NEARNESS_RANK[nearnessOf(app.hostname)];
+  const localNetwork =
+    nearness === 'public' || !isNearer
+      ? 'unneeded'
+      : ((await context.localNetworkPermission?.(nearness)) ?? 'unknown');
   context.signal.throwIfAborted();
   return failureFor({ request, target, app, finding, localNetwork });
 }

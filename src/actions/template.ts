@@ -15,6 +15,9 @@ const RENDER_MOST_MS = 500;
 /** How much one template may allocate, as liquidjs counts it: roughly characters and list items. */
 const MEMORY_MOST = 4_000_000;
 
+/** Longest format of a time, in characters. */
+const FORMAT_MOST = 500;
+
 /** The values that a template may name. Times are epoch milliseconds unless a filter formats them. */
 export interface TemplateValues {
   readonly automation: { readonly id: string; readonly name: string };
@@ -111,10 +114,11 @@ async function createEngine(parseLimit: number, { now, style }: TemplateScope): 
 
 function timeFilters(now: () => EpochMs, style: InstantStyle): Readonly<Record<string, FilterImplOptions>> {
   return {
-    date(value: unknown, format: unknown = '%Y-%m-%d %H:%M', timeZone?: unknown): string {
+    date: (value: unknown, format: unknown = '%Y-%m-%d %H:%M', timeZone?: unknown): string => {
       const shown = timeZone === undefined ? style : { ...style, timeZone: String(timeZone) };
       const text = String(format);
-      this.context.memoryLimit.use(text.length * 10);
+      // Each directive asks Intl, so a format as long as a template may be would block its host for seconds.
+      if (text.length > FORMAT_MOST) throw new RangeError('the format of a time is too long');
       return formatInstant(instantOf(value, now), text, shown);
     },
     date_to_xmlschema: (value: unknown): string =>
@@ -132,7 +136,8 @@ function instantOf(value: unknown, now: () => EpochMs): EpochMs {
     const at = /^-?\d{5,}$/.test(value) ? Number(value) : Date.parse(value);
     if (Number.isFinite(at)) return at;
   }
-  throw new RangeError(`${JSON.stringify(value) ?? 'nothing'} is not a time`);
+  const shown = typeof value === 'object' ? 'this' : JSON.stringify(value);
+  throw new RangeError(`${shortened(shown, 60)} is not a time`);
 }
 
 /** Without this a group of values would become `[object Object]` in silence. */
