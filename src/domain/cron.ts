@@ -235,6 +235,9 @@ function readItem(kind: FieldKind, item: string): Field {
 function readStretch(kind: FieldKind, item: string, base: string): Field {
   const [from = '', to, ...more] = base.split('-');
   if (more.length > 0) refuse(kind, `${quoted(item)} has more than one range; ${example(kind)}`);
+  if (to !== undefined && (from === '' || to === '')) {
+    refuse(kind, `the range ${quoted(base)} lacks an end; write both, from ${kind.least} to ${kind.most}`);
+  }
   const low = readValue(kind, from, item);
   if (to === undefined) return { text: String(low), values: [low] };
   let high = readValue(kind, to, item);

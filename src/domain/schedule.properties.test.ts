@@ -1,0 +1,287 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { parseCron } from './cron.ts';
+import { previewSchedule } from './preview.ts';
+import { type Schedule, dueInstants, nextAfter } from './schedule.ts';
+import { prepareTime } from './temporal.ts';
+import { DAY_MS, HOUR_MS, LAST_INSTANT_MS, MINUTE_MS, SECOND_MS } from './time.ts';
+
+beforeAll(() => prepareTime({ polyfill: 'always' }));
+
+/** A date in a week of each change of the clocks that the walk looks at. */
+const CHANGES: readonly (readonly [zone: string, around: string])[] = [
+  ['Africa/Cairo', '2026-04-24'],
+  ['Africa/Cairo', '2025-10-30'],
+  ['Africa/Casablanca', '2026-02-15'],
+  ['Africa/Casablanca', '2026-03-22'],
+  ['America/Havana', '2025-11-02'],
+  ['America/New_York', '2026-03-08'],
+  ['America/New_York', '2026-11-01'],
+  ['America/Nuuk', '2025-03-29'],
+  ['America/Nuuk', '2025-10-26'],
+  ['America/Santiago', '2026-09-06'],
+  ['America/Sao_Paulo', '2018-11-04'],
+  ['America/St_Johns', '2026-03-08'],
+  ['Antarctica/Troll', '2026-03-29'],
+  ['Asia/Beirut', '2026-03-29'],
+  ['Asia/Kathmandu', '2026-03-29'],
+  ['Asia/Pyongyang', '2015-08-14'],
+  ['Asia/Pyongyang', '2018-05-04'],
+  ['Australia/Lord_Howe', '2026-04-05'],
+  ['Australia/Lord_Howe', '2026-10-04'],
+  ['Europe/Berlin', '2026-03-29'],
+  ['Europe/Dublin', '2026-10-25'],
+  ['Pacific/Apia', '2011-12-30'],
+  ['Pacific/Chatham', '2026-09-27'],
+  ['UTC', '2026-03-29'],
+];
+
+interface Minute {
+  readonly at: number;
+  /** Its wall clock, as epoch milliseconds in UTC. */
+  readonly local: number;
+}
+
+/** Every minute from ten days before until eleven days after `around`, with the wall clock that the browser shows. */
+function minutesAround(zone: string, around: string): readonly Minute[] {
+  const shown = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+  });
+  const middle = Date.parse(`${around}T00:00:00Z`);
+  const minutes: Minute[] = [];
+  // Clocks change on a quarter of an hour: one look at each is enough.
+  for (let quarter = middle - 10 * DAY_MS; quarter < middle + 11 * DAY_MS; quarter += 15 * MINUTE_MS) {
+    const part = Object.fromEntries(
+      shown.formatToParts(quarter).map(({ type, value }) => [type, Number(value)]),
+    );
+    const { year = 0, month = 0, day = 0, hour = 0, minute = 0 } = part as Record<string, number>;
+    const local = Date.UTC(year, month - 1, day, hour, minute);
+    for (let n = 0; n < 15; n++) minutes.push({ at: quarter + n * MINUTE_MS, local: local + n * MINUTE_MS });
+  }
+  return minutes;
+}
+
+/** A field of a rule with what it means said a second time. */
+interface Field {
+  readonly text: string;
+  readonly has: (value: number) => boolean;
+}
+
+function fieldArbitrary(least: number, most: number, steps: readonly number[]): fc.Arbitrary<Field> {
+  const value = fc.integer({ min: least, max: most });
+  return fc.oneof(
+    { weight: 1, arbitrary: fc.constantFrom<Field>({ text: '*', has: () => true }) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .constantFrom(...steps)
+        .map((step) => ({ text: `*/${step}`, has: (n: number) => (n - least) % step === 0 })),
+    },
+    {
+      weight: 4,
+      arbitrary: fc
+        .uniqueArray(value, { minLength: 1, maxLength: 3 })
+        .map((values) => ({ text: values.join(','), has: (n: number) => values.includes(n) })),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(value, value)
+        .map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const)
+        .map(([low, high]) => ({ text: `${low}-${high}`, has: (n: number) => n >= low && n <= high })),
+    },
+  );
+}
+
+interface Rule {
+  readonly expression: string;
+  readonly fixedTime: boolean;
+  readonly names: (local: number) => boolean;
+}
+
+/** Rules whose hours favour the small ones, where clocks change. */
+const rules: fc.Arbitrary<Rule> = fc
+  .record({
+    minute: fieldArbitrary(0, 59, [5, 7, 20, 30]),
+    hour: fc.oneof(fieldArbitrary(0, 4, [2]), fieldArbitrary(0, 23, [2, 3, 6]), fieldArbitrary(22, 23, [1])),
+    day: fc.oneof(
+      { weight: 3, arbitrary: fc.constant<Field>({ text: '*', has: () => true }) },
+      fieldArbitrary(1, 31, [2, 5]),
+    ),
+    weekday: fc.oneof(
+      { weight: 3, arbitrary: fc.constant<Field>({ text: '*', has: () => true }) },
+      fieldArbitrary(0, 6, [2]),
+    ),
+  })
+  .filter(({ hour }) => !hour.text.startsWith('*/') || hour.has(0))
+  .map(({ minute, hour, day, weekday }) => ({
+    expression: `${minute.text} ${hour.text} ${day.text} * ${weekday.text}`,
+    fixedTime: !/[*/]/.test(minute.text + hour.text),
+    names: (local) => {
+      const date = new Date(local);
+      if (!minute.has(date.getUTCMinutes()) || !hour.has(date.getUTCHours())) return false;
+      const onDay = day.has(date.getUTCDate());
+      const onWeekday = weekday.has(date.getUTCDay());
+      return day.text === '*' || weekday.text === '*' ? onDay && onWeekday : onDay || onWeekday;
+    },
+  }));
+
+/**
+ * What a daemon does that wakes every minute and looks at the clock on the wall. A rule with a wildcard is due whenever
+ * the clock shows one of its times. A fixed time is due when the clock first shows it or has jumped over it, and never
+ * again; a jump of more than three hours is a date that was left out.
+ */
+function walk(rule: Rule, minutes: readonly Minute[]): number[] {
+  const due: number[] = [];
+  let highest = (minutes[0]?.local ?? 0) - MINUTE_MS;
+  for (const { at, local } of minutes) {
+    if (!rule.fixedTime) {
+      if (rule.names(local)) due.push(at);
+      continue;
+    }
+    let shown = local - highest > 3 * HOUR_MS ? local : highest + MINUTE_MS;
+    let named = false;
+    for (; shown <= local; shown += MINUTE_MS) named ||= rule.names(shown);
+    if (named) due.push(at);
+    highest = Math.max(highest, local);
+  }
+  return due;
+}
+
+describe('the instants of a cron rule', () => {
+  test.each(CHANGES)('in %s around %s are those of a walk minute by minute', (zone, around) => {
+    const minutes = minutesAround(zone, around);
+    const [first] = minutes;
+    const last = minutes.at(-1);
+    fc.assert(
+      fc.property(rules, (rule) => {
+        if (parseCron(rule.expression).kind === 'invalid') return;
+        const schedule: Schedule = { kind: 'cron', expression: rule.expression, timeZone: zone };
+        const found = dueInstants(schedule, first?.at ?? 0, last?.at ?? 0, Infinity);
+        expect(found.instants).toEqual(walk(rule, minutes));
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+const ZONES = [
+  ...new Set(CHANGES.map(([zone]) => zone)),
+  'Asia/Kolkata',
+  'Europe/London',
+  'Pacific/Kiritimati',
+];
+const zones = fc.constantFrom(...ZONES);
+
+const schedules: fc.Arbitrary<Schedule> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc
+      .tuple(rules, fc.option(fc.constantFrom('0', '*/20', '*', '15,45')), zones)
+      .map(([{ expression }, second, timeZone]) => ({
+        kind: 'cron' as const,
+        expression: second === null ? expression : `${second} ${expression}`,
+        timeZone,
+      }))
+      .filter(({ expression }) => parseCron(expression).kind === 'ok'),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('every' as const),
+      everyMs: fc.integer({ min: SECOND_MS, max: 366 * DAY_MS }),
+      anchor: fc.integer({ min: 0, max: LAST_INSTANT_MS }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('once' as const),
+      at: fc.integer({ min: 0, max: LAST_INSTANT_MS }),
+    }),
+  },
+);
+
+/** Any instant, and more often one near a change of the clocks, where passes and gaps are. */
+const instants = fc.oneof(
+  fc.integer({ min: 0, max: LAST_INSTANT_MS }),
+  fc
+    .tuple(fc.constantFrom(...CHANGES), fc.integer({ min: -2 * DAY_MS, max: 2 * DAY_MS }))
+    .map(([[, around], off]) => Date.parse(`${around}T00:00:00Z`) + off),
+);
+
+describe('for every schedule', () => {
+  test('the next instant is later than the one before, and none is past the year 2199', () => {
+    fc.assert(
+      fc.property(schedules, instants, (schedule, from) => {
+        let after = from;
+        for (let n = 0; n < 12; n++) {
+          const next = nextAfter(schedule, after);
+          if (next === null) return;
+          expect(next).toBeGreaterThan(after);
+          expect(next).toBeLessThanOrEqual(LAST_INSTANT_MS);
+          after = next;
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('there is nothing between an instant and its next, wherever one begins to look', () => {
+    fc.assert(
+      fc.property(
+        schedules,
+        instants,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (schedule, from, share) => {
+          const next = nextAfter(schedule, from);
+          if (next === null) return;
+          const between = Math.min(next - 1, from + Math.floor((next - from) * share));
+          expect(nextAfter(schedule, between)).toBe(next);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test('a preview is the end of every earlier one, remarks included', () => {
+    fc.assert(
+      fc.property(schedules, instants, fc.nat(9), (schedule, from, skipped) => {
+        const early = previewSchedule(schedule, from, 15, 'Europe/Berlin');
+        const start = early[skipped];
+        if (start === undefined) return;
+        const late = previewSchedule(schedule, start.at, 14 - skipped, 'Europe/Berlin');
+        expect(late).toEqual(early.slice(skipped + 1));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('what is due, taken in parts, is what is due at once', () => {
+    fc.assert(
+      fc.property(schedules, instants, fc.integer({ min: 1, max: 6 }), (schedule, from, most) => {
+        const until = nextTimes(schedule, from, 20).at(-1) ?? from;
+        const whole = dueInstants(schedule, from, until, Infinity);
+        expect(whole.more).toBe(false);
+        const parts: number[] = [];
+        for (let start: number | null = from; start !== null;) {
+          const part = dueInstants(schedule, start, until, most);
+          parts.push(...part.instants);
+          start = part.more ? nextAfter(schedule, part.instants.at(-1) ?? start) : null;
+        }
+        expect(parts).toEqual(whole.instants);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  function nextTimes(schedule: Schedule, from: number, count: number): number[] {
+    return previewSchedule(schedule, from, count, 'UTC').map(({ at }) => at);
+  }
+});
