@@ -76,3 +76,39 @@ function carry(schema: Any, stored: unknown, next: unknown): unknown {
       return next;
   }
 }
+
+/**
+ * `value` without the fields that `schema` does not know, at every depth: what may go through a strict door again. The
+ * store puts them back with {@link carryUnknown}.
+ */
+export function withoutUnknown<Value extends object>(schema: Any, value: Value): Value {
+  return strip(schema, value) as Value;
+}
+
+function strip(schema: Any, value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  switch (schema.type) {
+    case 'strict_object': {
+      const entries = entriesOf(schema);
+      const known = Object.entries(value).flatMap(([key, one]) => {
+        const entry = Object.hasOwn(entries, key) ? entries[key] : undefined;
+        return entry === undefined ? [] : [[key, strip(entry, one)]];
+      });
+      return Object.fromEntries(known);
+    }
+    case 'variant': {
+      const key = part(schema, 'key') as string;
+      const option = optionsOf(schema).find((candidate) => {
+        const entry = entriesOf(candidate)[key];
+        return entry !== undefined && part(entry, 'literal') === value[key];
+      });
+      return option === undefined ? value : strip(option, value);
+    }
+    case 'exact_optional': {
+      const wrapped = part(schema, 'wrapped');
+      return isSchema(wrapped) ? strip(wrapped, value) : value;
+    }
+    default:
+      return value;
+  }
+}

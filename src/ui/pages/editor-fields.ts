@@ -58,7 +58,7 @@ const LABELS: Readonly<Record<Exclude<FieldId, `headers.${number}`>, string>> = 
   timeout: 'Timeout',
   retryAttempts: 'Attempts',
   retryFirstDelay: 'First wait',
-  retryFactor: 'Each wait grows by',
+  retryFactor: 'Then times',
   retryMaxDelay: 'Longest wait',
 };
 

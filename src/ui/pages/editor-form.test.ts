@@ -165,6 +165,18 @@ describe('the form keeps', () => {
     expect(readForm({ ...form, method: 'POST' }, context)).toEqual({ kind: 'ok', value: post });
   });
 
+  test('out what a newer build wrote beside, which the store carries itself', () => {
+    const plain = definition({ rules: { missed: { kind: 'skip' } } });
+    const newer = {
+      ...plain,
+      color: 'red',
+      action: { ...plain.action, expect: { bodyContains: 'ok' } },
+      rules: { ...plain.rules, jitterMs: 5, missed: { ...plain.rules.missed, tell: true } },
+    };
+    const read = readForm(formOf(newer, context), context);
+    expect(read).toEqual({ kind: 'ok', value: { ...plain, action: { ...plain.action, expect: {} } } });
+  });
+
   test('the words in which the same weekdays and time were written', () => {
     const sunday = definition({ schedule: { kind: 'cron', expression: '00 09 * * 7', timeZone: 'UTC' } });
     const form = formOf(sunday, context);

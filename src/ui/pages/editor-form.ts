@@ -7,6 +7,7 @@
  */
 import {
   type Action,
+  type Automation,
   DAY_MS,
   DEFAULT_RETRY,
   DEFAULT_RULES,
@@ -20,11 +21,13 @@ import {
   type Problem,
   SECOND_MS,
   type Schedule,
+  definitionOf,
   definitionSchema,
   isRepeatable,
   parseWith,
   pathText,
   scheduleSchema,
+  withoutUnknown,
 } from '../../domain/index.ts';
 import { type DaysRule, WEEKDAYS_MON_FRI, daysOf, expressionOf } from './editor-days.ts';
 import { isZone, localTextOf, midnightBefore, readLocal } from './editor-zone-time.ts';
@@ -143,6 +146,14 @@ export function emptyForm({ now, zone }: FormContext): EditorForm {
   };
 }
 
+/**
+ * The definition in `automation` as this build knows it. Fields of a newer one stay in the store, which carries them
+ * through a save itself: what is sent is strict.
+ */
+export function definitionIn(automation: Automation): Definition {
+  return withoutUnknown(definitionSchema, definitionOf(automation));
+}
+
 /** The form for `definition`. Instants are shown in `context.zone`, cron rules in their own. */
 export function formOf(definition: Definition, context: FormContext): EditorForm {
   const { name, enabled, tags, action, schedule, rules } = definition;
@@ -154,7 +165,7 @@ export function formOf(definition: Definition, context: FormContext): EditorForm
     ...actionForm(action),
     ...scheduleForm(schedule, context.zone),
     ...rulesForm(rules),
-    kept: definition,
+    kept: withoutUnknown(definitionSchema, definition),
   };
 }
 

@@ -47,6 +47,13 @@ export function offsetMs(at: EpochMs, zone: string): number {
   return wall - whole;
 }
 
+/** `+01:00`, `-03:30`: an offset as it stands behind a time. */
+export function offsetText(offset: number): string {
+  const minutes = Math.round(Math.abs(offset) / MINUTE_MS);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
 /** The wall-clock time of `at` in `zone` as `<input type="datetime-local">` writes it; seconds only where there are any. */
 export function localTextOf(at: EpochMs, zone: string): string {
   const wall = new Date(at + offsetMs(at, zone)).toISOString();

@@ -241,13 +241,15 @@ function permissionNote({ notifications }: EditorView): TemplateResult | typeof 
     case 'denied':
       return html`<p class="note warn">
         ${icon('triangle-exclamation', 16)}<span
-          >Notifications are blocked for this site, so the reminder waits and nothing is shown. Allow them in the
-          browser: the icon before the address, then Notifications.</span
+          >Notifications are blocked for this site, so the reminder waits and nothing is shown. Allow them in
+          the browser: the icon before the address, then Notifications.</span
         >
       </p>`;
     case null:
       return html`<p class="note warn">
-        ${icon('triangle-exclamation', 16)}<span>This browser shows no notifications here, so the reminder waits.</span>
+        ${icon('triangle-exclamation', 16)}<span
+          >This browser shows no notifications here, so the reminder waits.</span
+        >
       </p>`;
   }
 }

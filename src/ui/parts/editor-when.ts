@@ -2,13 +2,20 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { type EditorView, fieldDomId } from './editor-view.ts';
-import { EVERY_DAY, WEEKDAYS_MON_FRI, type Weekday, daysOf, toggled, weekOf } from '../pages/editor-days.ts';
+import {
+  EVERY_DAY,
+  WEEKDAYS_MON_FRI,
+  type Weekday,
+  daysOf,
+  expressionOf,
+  toggled,
+  weekOf,
+} from '../pages/editor-days.ts';
 import { type EditorForm, type ScheduleChoice, TIME_UNITS, amountMs } from '../pages/editor-form.ts';
-import { isZone, offsetMs, readLocal } from '../pages/editor-zone-time.ts';
+import { isZone, offsetMs, offsetText, readLocal } from '../pages/editor-zone-time.ts';
 import { DAY_MS } from '../../domain/index.ts';
 import { clockTime } from '../text/dates.ts';
 import { amountField, choiceField, manyField, textField } from './form-field.ts';
-import { offsetText } from './next-runs.ts';
 
 const CHOICES: readonly { readonly value: ScheduleChoice; readonly label: string }[] = [
   { value: 'manual', label: 'By hand' },
@@ -41,7 +48,7 @@ function carriedOver(form: EditorForm, to: ScheduleChoice): Partial<EditorForm> 
     return days === null ? {} : { days };
   }
   if (form.scheduleKind === 'days' && to === 'cron' && daysOf(form.expression) !== null) {
-    const expression = cronOf(form);
+    const expression = expressionOf(form.days);
     return expression === null ? {} : { expression };
   }
   return {};
@@ -50,7 +57,9 @@ function carriedOver(form: EditorForm, to: ScheduleChoice): Partial<EditorForm> 
 function kindFields(view: EditorView): TemplateResult {
   switch (view.form.scheduleKind) {
     case 'manual':
-      return html`<p class="hint">It runs when you press <b>Run now</b> in the list, and at no other time.</p>`;
+      return html`<p class="hint">
+        It runs when you press <b>Run now</b> in the list, and at no other time.
+      </p>`;
     case 'once':
       return onceFields(view);
     case 'every':
@@ -173,8 +182,24 @@ function daysFields(view: EditorView): TemplateResult {
         },
       })}
       <p class="quick">
-        <button type="button" class="link" @click=${() => { choose(EVERY_DAY); }}>Every day</button>
-        <button type="button" class="link" @click=${() => { choose(WEEKDAYS_MON_FRI); }}>Monday to Friday</button>
+        <button
+          type="button"
+          class="link"
+          @click=${() => {
+            choose(EVERY_DAY);
+          }}
+        >
+          Every day
+        </button>
+        <button
+          type="button"
+          class="link"
+          @click=${() => {
+            choose(WEEKDAYS_MON_FRI);
+          }}
+        >
+          Monday to Friday
+        </button>
       </p>
     </div>
     <div class="row-of-fields">
@@ -278,7 +303,8 @@ function zoneField(view: EditorView): TemplateResult {
   })}
   ${guard(
     [],
-    () => html`<datalist id="zones">${zones().map((zone) => html`<option value=${zone}></option>`)}</datalist>`,
+    () =>
+      html`<datalist id="zones">${zones().map((zone) => html`<option value=${zone}></option>`)}</datalist>`,
   )}`;
 }
 
@@ -287,6 +313,6 @@ function zones(): readonly string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
 }
 
-function cronOf(form: EditorForm): string | null {
-  return form.days.days.length === 0 ? null : expressionText(form);
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
