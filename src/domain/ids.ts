@@ -14,6 +14,9 @@ export type TabId = Branded<'TabId'>;
 /** UUID of a changing call, made by its caller, so that a repeat is answered and not repeated. */
 export type CommandId = Branded<'CommandId'>;
 
+/** How many characters a UUID has. */
+export const UUID_LENGTH = 36;
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Whether `text` is a UUID in its canonical lower-case form, of any version. */

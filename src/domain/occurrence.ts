@@ -1,4 +1,4 @@
-import type { AutomationId, CommandId } from './ids.ts';
+import { type AutomationId, type CommandId, UUID_LENGTH } from './ids.ts';
 import type { EpochMs } from './time.ts';
 
 declare const brand: unique symbol;
@@ -41,4 +41,16 @@ export interface AgendaRow {
 /** The key of the agenda row for `attempt` at `occurrence`. */
 export function agendaKey(occurrence: Occurrence, attempt: number): AgendaKey {
   return `${occurrence}#${attempt}` as AgendaKey;
+}
+
+/** What an agenda key is made of. */
+export function partsOfKey(key: AgendaKey): {
+  readonly automationId: AutomationId;
+  readonly occurrence: Occurrence;
+  readonly attempt: number;
+} {
+  const mark = key.lastIndexOf('#');
+  const occurrence = key.slice(0, mark) as Occurrence;
+  const automationId = occurrence.slice(0, UUID_LENGTH) as AutomationId;
+  return { automationId, occurrence, attempt: Number(key.slice(mark + 1)) };
 }

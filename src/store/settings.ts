@@ -3,14 +3,18 @@ import { type Command, type LedgerSettings, MAX_CONCURRENT_DEFAULT } from './led
 import { once } from './command.ts';
 import type { RotaDb } from './open.ts';
 import { checkRow } from './rows.ts';
-import { type RotaTransaction, transact, view } from './transact.ts';
+import type { SettingsRow } from './schema.ts';
+import { transact, view } from './transact.ts';
 
 const KEY = 'settings';
 
+/** A transaction that has the store of settings among its stores. */
+interface WithSettings {
+  objectStore(name: 'settings'): { get(name: string): Promise<SettingsRow | undefined> };
+}
+
 /** The settings inside a transaction; the defaults where none are stored or they do not parse. */
-export async function getSettingsIn(
-  tx: Pick<RotaTransaction<readonly ['settings'], 'readonly' | 'readwrite'>, 'objectStore'>,
-): Promise<LedgerSettings> {
+export async function getSettingsIn(tx: WithSettings): Promise<LedgerSettings> {
   const value: unknown = await tx.objectStore('settings').get(KEY);
   if (value === undefined) return { maxConcurrent: MAX_CONCURRENT_DEFAULT };
   const found = checkRow('settings', value);

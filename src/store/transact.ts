@@ -23,7 +23,7 @@ export async function transact<Result, Names extends readonly StoreName[]>(
   // Watched from the start: a request that fails rejects both, and a rejection that nobody hears is reported as a bug.
   const done = tx.done;
   try {
-    const [result] = await Promise.all([body(tx), done]);
+    const [result] = await Promise.all([bodyThenCommit(tx, body), done]);
     return result;
   } catch (error) {
     try {
@@ -34,6 +34,16 @@ export async function transact<Result, Names extends readonly StoreName[]>(
     await done.catch(() => undefined);
     throw error;
   }
+}
+
+/** Commits as soon as `body` is done: the browser need not first tell us of each request and wait for another. */
+async function bodyThenCommit<Result, Tx extends { commit(): void }>(
+  tx: Tx,
+  body: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  const result = await body(tx);
+  tx.commit();
+  return result;
 }
 
 /** Runs `body` in one readonly transaction: what it reads is one moment of the database. */

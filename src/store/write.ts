@@ -1,4 +1,4 @@
-import { type Write, assertNever } from '../domain/index.ts';
+import { type RunRow, type Write, assertNever } from '../domain/index.ts';
 import type { RotaTransaction } from './transact.ts';
 
 type Written = Write['store'];
@@ -10,11 +10,20 @@ type Writable = Pick<RotaTransaction<readonly Written[], 'readwrite'>, 'objectSt
  * with a `ConstraintError`: the ledger's second line of defence against two runs of one occurrence.
  */
 export async function write(tx: Writable, writes: readonly Write[]): Promise<void> {
-  // Requests of a transaction are carried out in the order in which they are made, so none waits for another here.
-  await Promise.all(writes.map((item) => request(tx, item)));
+  for (const item of writes) {
+    if (item.op === 'add' && (await isAccountedFor(tx, item.row))) continue;
+    // Not awaited: requests are carried out in order, and one that fails aborts the transaction, which tells everyone.
+    request(tx, item).catch(() => undefined);
+  }
 }
 
-async function request(tx: Writable, item: Write): Promise<unknown> {
+/** After a clock was set back by hours, an instant can come up again that has its missed or skipped row: it keeps that. */
+async function isAccountedFor(tx: Writable, row: RunRow): Promise<boolean> {
+  if (row.status !== 'missed' && row.status !== 'skipped') return false;
+  return (await tx.objectStore('runs').index('by-occurrence').count([row.occurrence, row.attempt])) > 0;
+}
+
+function request(tx: Writable, item: Write): Promise<unknown> {
   switch (item.store) {
     case 'automations':
       return item.op === 'put'
@@ -24,16 +33,8 @@ async function request(tx: Writable, item: Write): Promise<unknown> {
       return item.op === 'put'
         ? tx.objectStore('agenda').put(item.row)
         : tx.objectStore('agenda').delete(item.key);
-    case 'runs': {
-      const runs = tx.objectStore('runs');
-      if (item.op === 'put') return runs.put(item.row);
-      if (item.row.status === 'missed' || item.row.status === 'skipped') {
-        // After a clock was set back by hours, an instant can come up again that has its row: it keeps that one.
-        const had = await runs.index('by-occurrence').count([item.row.occurrence, item.row.attempt]);
-        if (had > 0) return undefined;
-      }
-      return runs.add(item.row);
-    }
+    case 'runs':
+      return item.op === 'put' ? tx.objectStore('runs').put(item.row) : tx.objectStore('runs').add(item.row);
     case 'outputs':
       return tx.objectStore('outputs').put(item.row);
     case 'outbox':
