@@ -28,8 +28,16 @@ export function parseWith<Schema extends v.GenericSchema>(
   value: unknown,
   at: readonly (string | number)[] = [],
 ): Parsed<v.InferOutput<Schema>> {
-  const result = v.safeParse(schema, value);
-  if (result.success) return { kind: 'ok', value: result.output };
+  // One problem for each field: a text that is too long need not also be told that it is no URL.
+  const result = v.safeParse(schema, value, { abortPipeEarly: true });
+  if (result.success) {
+    const list = findListForObject(value, result.output);
+    if (list === null) return { kind: 'ok', value: result.output };
+    return {
+      kind: 'invalid',
+      problems: [{ path: pathText([...at, ...list]), message: 'This must be an object.' }],
+    };
+  }
   return {
     kind: 'invalid',
     problems: result.issues.map((issue) => ({
@@ -37,6 +45,18 @@ export function parseWith<Schema extends v.GenericSchema>(
       message: messageOf(issue),
     })),
   };
+}
+
+/** The keys of a list in `input` that was taken for an object, or `null`. Valibot takes one for an object without fields. */
+function findListForObject(input: unknown, output: unknown): readonly (string | number)[] | null {
+  if (typeof input !== 'object' || input === null || typeof output !== 'object' || output === null)
+    return null;
+  if (Array.isArray(input) && !Array.isArray(output)) return [];
+  for (const [key, value] of Object.entries(output)) {
+    const within = findListForObject((input as Partial<Record<string, unknown>>)[key], value);
+    if (within !== null) return [Array.isArray(output) ? Number(key) : key, ...within];
+  }
+  return null;
 }
 
 /** What is wrong, in words. An object's own complaints have no words of ours: each schema says only what a value is. */
