@@ -24,7 +24,11 @@ function network(answers: (probe: Probe) => boolean): {
   return {
     probes,
     fetch: (input, init) => {
-      const probe = { method: init?.method ?? 'GET', url: String(input), mode: init?.mode ?? 'cors' };
+      const probe = {
+        method: init?.method ?? 'GET',
+        url: input instanceof Request ? input.url : input.toString(),
+        mode: init?.mode ?? 'cors',
+      };
       probes.push(probe);
       return answers(probe)
         ? Promise.resolve(new Response(null, { status: 204 }))

@@ -16,7 +16,7 @@ import { type Nearness, nearnessOf } from './target.ts';
 const PROBE_MOST_MS = 5_000;
 
 /** What the ladder knows of a failed request. */
-export interface Evidence {
+interface Evidence {
   readonly request: SentRequest;
   readonly target: URL;
   readonly app: URL;
@@ -107,7 +107,7 @@ export function offlineFailure(target: URL, afterwards = ''): Failure {
 }
 
 /** What to tell a person, given what is known. */
-export function failureFor(evidence: Evidence): Failure {
+function failureFor(evidence: Evidence): Failure {
   const { request, target, app, finding } = evidence;
   const { host } = target;
   const maybe = mayHaveArrived(request) ? ' The request may have arrived all the same.' : '';

@@ -1,4 +1,3 @@
 /** The door of actions: what a run does, and nothing about when, who or what is stored. */
-export type { ActionContext, ActionEnding, EffectMark, Need, RunFacts } from './action-context.ts';
 export { needsOf, perform } from './registry.ts';
 export { checkAction } from './check-action.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AutomationId, Occurrence, RunId } from '../domain/index.ts';
+import type { Occurrence, RunId } from '../domain/index.ts';
 import { fillTemplate, isTemplate, type TemplateScope } from './template.ts';
 
 const scope: TemplateScope = {
   values: {
-    automation: { id: 'a1' as AutomationId, name: 'Tom & "Jerry"/é' },
+    automation: { id: 'a1', name: 'Tom & "Jerry"/é' },
     run: {
       id: 'r1' as RunId,
       attempt: 2,
@@ -124,6 +124,8 @@ describe('a time', () => {
     ['{{ nil | date }}', 'this is not a time'],
     ['{{ 9000000000000000 | date }}', '9000000000000000 is not a time that has a date'],
     ['{{ 1 | divided_by: 0 | date }}', 'is not a time'],
+    ['{{ run.scheduledFor | date: 5 }}', 'the format of a time must be text'],
+    ['{{ run.scheduledFor | date: "%F", 60 }}', 'a time zone must be text'],
     ['{{ run.scheduledFor | date: "%J" }}', 'there is no directive %J'],
     ['{{ run.scheduledFor | date: "%F", "Mars/Olympus" }}', 'Mars/Olympus'],
     [`{{ run.scheduledFor | date: "${'%A'.repeat(300)}" }}`, 'the format of a time is too long'],

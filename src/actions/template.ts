@@ -9,7 +9,7 @@ import { shortened } from './amounts.ts';
 import { formatInstant, type InstantStyle } from './format-instant.ts';
 
 /** Longest text a template may become, in characters. */
-export const RENDERED_MOST = 1_000_000;
+const RENDERED_MOST = 1_000_000;
 /** How long one template may take. It blocks its host's other work, so a loop that runs away must end soon. */
 const RENDER_MOST_MS = 500;
 /** How much one template may allocate, as liquidjs counts it: roughly characters and list items. */
@@ -55,7 +55,7 @@ export function scopeOf(run: RunFacts, now: () => EpochMs): TemplateScope {
 }
 
 /** The zone in which templates of `definition` show times. */
-export function styleOf({ schedule }: Definition): InstantStyle {
+function styleOf({ schedule }: Definition): InstantStyle {
   return schedule.kind === 'cron' ? { timeZone: schedule.timeZone } : {};
 }
 
@@ -115,11 +115,13 @@ async function createEngine(parseLimit: number, { now, style }: TemplateScope): 
 function timeFilters(now: () => EpochMs, style: InstantStyle): Readonly<Record<string, FilterImplOptions>> {
   return {
     date: (value: unknown, format: unknown = '%Y-%m-%d %H:%M', timeZone?: unknown): string => {
-      const shown = timeZone === undefined ? style : { ...style, timeZone: String(timeZone) };
-      const text = String(format);
+      if (typeof format !== 'string') throw new TypeError('the format of a time must be text');
       // Each directive asks Intl, so a format as long as a template may be would block its host for seconds.
-      if (text.length > FORMAT_MOST) throw new RangeError('the format of a time is too long');
-      return formatInstant(instantOf(value, now), text, shown);
+      if (format.length > FORMAT_MOST) throw new RangeError('the format of a time is too long');
+      if (timeZone === undefined) return formatInstant(instantOf(value, now), format, style);
+      if (typeof timeZone !== 'string')
+        throw new TypeError('a time zone must be text, such as "Europe/Paris"');
+      return formatInstant(instantOf(value, now), format, { ...style, timeZone });
     },
     date_to_xmlschema: (value: unknown): string =>
       formatInstant(instantOf(value, now), '%Y-%m-%dT%H:%M:%S%:z', style),

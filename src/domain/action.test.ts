@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Action, actionSchema, isRepeatable } from './action.ts';
+import { actionSchema, isRepeatable } from './action.ts';
 import { parseWith } from './problem.ts';
 
 const http = (fields: object) =>
@@ -121,6 +121,6 @@ describe('repeating', () => {
     [{ method: 'POST', repeatable: true }, true],
   ])('%j is safe: %s', (fields, isSafe) => {
     const parsed = http(fields);
-    expect(parsed.kind === 'ok' && isRepeatable(parsed.value as Action)).toBe(isSafe);
+    expect(parsed.kind === 'ok' && isRepeatable(parsed.value)).toBe(isSafe);
   });
 });

@@ -10,9 +10,9 @@ import { type Parsed, parseWith, pathText, type Problem } from './problem.ts';
 import { problemsOf } from './schedule.ts';
 
 /** The `format` that a Rota file names. */
-export const FILE_FORMAT = 'rota';
+const FILE_FORMAT = 'rota';
 /** The `version` that is written, and the only one that is read. */
-export const FILE_VERSION = 1;
+const FILE_VERSION = 1;
 /** Most automations in one file. */
 export const FILE_AUTOMATIONS_MOST = 1_000;
 /** Longest file, in characters. */
