@@ -31,6 +31,8 @@ import type { World } from './world.ts';
 const DUE_MOST = 1_000;
 /** How soon a claim is tried again that met a lease whose run it could not see. */
 const LEASE_BUSY_RETRY_MS: DurationMs = 100;
+/** How often a host looks whether it has what a due row waits for: the `online` event does not reach every worker. */
+const NEED_RETRY_MS: DurationMs = 1_000;
 /** How often a claim starts over at once because the automation changed under it. */
 const STALE_LEASE_MOST = 5;
 
@@ -87,7 +89,7 @@ export class Dispatcher {
           }
           return again;
         }
-        if (result.kind === 'lease-busy' || result.kind === 'stale-lease') again = LEASE_BUSY_RETRY_MS;
+        again = soonest(again, retryAfter(result));
       }
     }
   }
@@ -197,6 +199,16 @@ export class Dispatcher {
       this.#world.setTimer(length, resolve);
     });
   }
+}
+
+/** When a claim that did not come off should be tried again, if nothing happens before; `null`: nothing to try. */
+function retryAfter(result: ClaimResult): DurationMs | null {
+  if (result.kind === 'lease-busy' || result.kind === 'stale-lease') return LEASE_BUSY_RETRY_MS;
+  return result.kind === 'waiting' ? NEED_RETRY_MS : null;
+}
+
+function soonest(a: DurationMs | null, b: DurationMs | null): DurationMs | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }
 
 /** What a row that was not claimed waits for; `null` when it does not wait. */
