@@ -5,7 +5,7 @@ import { type LocalMs, resolveLocal, spanAt } from './zone.ts';
 /**
  * The first instant strictly after `after` at which `rule` is due in `timeZone`, by the one rule for daylight saving
  * (design, "Time"): a fixed time in a gap is due when the clocks have jumped, in an overlap at the first pass; any other
- * rule is due whenever the wall clock matches.
+ * rule is due whenever the wall clock matches. May be past what a schedule may name; `null` when there is none at all.
  */
 export function nextOfCron(rule: CronRule, timeZone: string, after: EpochMs): EpochMs | null {
   return rule.fixedTime ? nextFixed(rule, timeZone, after) : nextMatching(rule, timeZone, after);
@@ -15,7 +15,7 @@ function nextFixed(rule: CronRule, timeZone: string, after: EpochMs): EpochMs | 
   let local: LocalMs | null = highestLocal(timeZone, after);
   while ((local = rule.nextLocal(local)) !== null) {
     const resolved = resolveLocal(timeZone, local);
-    if (resolved.kind !== 'missing') return withinReach(resolved.at);
+    if (resolved.kind !== 'missing') return resolved.at;
     // Straight to the end of what the calendar leaves out: a rule can name every second of a missing day.
     local = resolved.at + spanAt(timeZone, resolved.at).offsetMs - 1;
   }
@@ -39,14 +39,10 @@ function nextMatching(rule: CronRule, timeZone: string, after: EpochMs): EpochMs
     const span = spanAt(timeZone, at);
     const local = rule.nextLocal(at + span.offsetMs - 1);
     const next = local === null ? Infinity : local - span.offsetMs;
-    if (next < span.until) return withinReach(next);
+    if (next < span.until) return next;
     if (span.until === Infinity) return null;
     // Only clocks that go back within a day can show again what is past; without them nothing comes before `next`.
     at = span.until - at > DAY_MS ? Math.max(span.until, next - 2 * DAY_MS) : span.until;
   }
   return null;
-}
-
-function withinReach(at: EpochMs): EpochMs | null {
-  return at <= LAST_INSTANT_MS ? at : null;
 }

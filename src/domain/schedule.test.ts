@@ -120,6 +120,13 @@ describe('the next instants of a cron rule', () => {
     ]);
   });
 
+  test('of a fixed time are not found between the two passes, wherever there the search begins', () => {
+    const rule = cron('0,30 1 * * *', 'America/New_York');
+    for (let at = instant('2026-11-01T05:30:00Z'); at < instant('2026-11-02T06:00:00Z'); at += MINUTE_MS) {
+      expect(nextAfter(rule, at)).toBe(instant('2026-11-02T06:00:00Z'));
+    }
+  });
+
   test('jump over a day that the calendar leaves out, also when the rule names each second of it', () => {
     const rule = cron('0-59 0-59 0-23 * * *', 'Pacific/Apia');
     expect(nextTexts(rule, '2011-12-30T09:59:58Z', 3)).toEqual([
@@ -259,10 +266,16 @@ describe('the problems of a schedule', () => {
       {
         path: 'schedule.expression',
         message:
-          'This rule never runs: the clocks in Europe/Berlin skip every time that it names. Use another hour.',
+          'This rule never runs: in Europe/Berlin the clocks skip every time that it names. Use another hour.',
       },
     ]);
     expect(problemsOf(cron('10 2 * 3 +SUN#L', 'Europe/Berlin'))).toEqual([]);
+  });
+
+  test('tell of a rule that is due only after the last instant', () => {
+    const [problem] = problemsOf(cron('0 59 23 31 12 * 2199', 'America/New_York'));
+    expect(problem?.message).toBe('This rule runs only after the year 2199. Use an earlier time.');
+    expect(problemsOf(cron('0 59 23 31 12 * 2199', 'Asia/Tokyo'))).toEqual([]);
   });
 
   test('tell of a rule that names the past only', () => {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { assert, assertNever } from './assert.ts';
 import { nextOfCron } from './cron-next.ts';
-import { cronRule, parseCron } from './cron.ts';
+import { type CronRule, cronRule, parseCron } from './cron.ts';
 import { type Problem, boundedText, pathText, wholeNumber } from './problem.ts';
 import { DAY_MS, type EpochMs, LAST_INSTANT_MS, SECOND_MS } from './time.ts';
 import { isTimeZone } from './zone.ts';
@@ -113,14 +113,21 @@ export function problemsOf(
       path: pathText([...at, 'timeZone']),
       message: `"${schedule.timeZone}" is not a time zone that this browser knows; use an IANA name, such as Europe/Berlin.`,
     });
-  } else if (parsed.kind === 'ok' && nextOfCron(parsed.rule, schedule.timeZone, FIRST_SAVED_MS) === null) {
-    problems.push({
-      path: pathText([...at, 'expression']),
-      message:
-        parsed.rule.nextLocal(FIRST_SAVED_MS) === null
-          ? 'This rule names only times before 2026. Use a year to come, or leave the year out.'
-          : `This rule never runs: the clocks in ${schedule.timeZone} skip every time that it names. Use another hour.`,
-    });
+  } else if (parsed.kind === 'ok') {
+    const message = whyNeverDue(parsed.rule, schedule.timeZone);
+    if (message !== null) problems.push({ path: pathText([...at, 'expression']), message });
   }
   return problems;
+}
+
+/** Why a rule that names dates is due at no instant of `timeZone` all the same; `null` when it is due at some. */
+function whyNeverDue(rule: CronRule, timeZone: string): string | null {
+  const first = nextOfCron(rule, timeZone, FIRST_SAVED_MS);
+  if (first !== null) {
+    return first <= LAST_INSTANT_MS ? null : 'This rule runs only after the year 2199. Use an earlier time.';
+  }
+  if (rule.nextLocal(FIRST_SAVED_MS) === null) {
+    return 'This rule names only times before 2026. Use a year to come, or leave the year out.';
+  }
+  return `This rule never runs: in ${timeZone} the clocks skip every time that it names. Use another hour.`;
 }
