@@ -27,7 +27,7 @@ const ENTRIES = [
   '^src/sw/service-worker\\.ts$',
 ];
 
-const TEST = '\\.test\\.ts$';
+const TEST = '\\.(test|testing)\\.ts$';
 const rooms = Object.keys(MAY_IMPORT);
 const packagePattern = (name) =>
   `node_modules/${name.endsWith('*') ? `${name.slice(0, -1)}[^/]*` : name.replaceAll('.', '\\.')}/`;

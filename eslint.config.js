@@ -16,7 +16,8 @@ const WIRING = [
   'src/ui/notifier.ts',
   'src/sw/**',
 ];
-const TESTS = ['**/*.test.ts', 'e2e/**'];
+/** `.testing.ts` is what tests of a room share. */
+const TESTS = ['**/*.test.ts', '**/*.testing.ts', 'e2e/**'];
 /** Where time and chance are arguments. */
 const PURE = ['src/domain/**', 'src/rpc/**', 'src/store/**', 'src/actions/**', 'src/scheduler/**'];
 
