@@ -8,7 +8,7 @@ const words = {
 };
 const from = (first: string, gap: number, count = 10): number[] =>
   Array.from({ length: count }, (_, index) => Date.parse(first) + index * gap);
-const daily = from('2026-03-02T02:30:00Z', DAY_MS);
+const daily = from('2026-03-01T02:30:00Z', DAY_MS);
 
 describe('three runs of a daily rule fall into a closed weekend, and', () => {
   test.each<[string, MissedRule, string]>([
@@ -59,7 +59,7 @@ test('a single time that is missed runs late or says that it was too late', () =
 
 test('"skip" still runs what is less than a minute late', () => {
   const often = from('2026-03-02T09:00:00Z', MINUTE_MS);
-  expect(missedExample({ kind: 'skip' }, often, words)).toMatch(/one run when you are back, for 03-02 09:02/);
+  expect(missedExample({ kind: 'skip' }, often, words)).toMatch(/one run when you are back, for 03-02 09:03/);
 });
 
 test('without an instant to come there is nothing to miss', () => {

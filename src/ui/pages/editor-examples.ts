@@ -27,7 +27,7 @@ interface Absence {
 const LEFT_OUT = 3;
 
 /**
- * One sentence: this browser is closed over the next three of `instants` (ascending), and `rule` decides. `null` when
+ * One sentence: this browser is closed over three of the next `instants` (ascending), and `rule` decides. `null` when
  * there is nothing to miss.
  */
 export function missedExample(
@@ -75,11 +75,12 @@ function listed(missed: number, of: number): string {
 }
 
 function absenceOver(instants: readonly EpochMs[]): Absence | null {
-  const due = instants.slice(0, LEFT_OUT);
+  // The first one may be so near that the absence would have to begin in the past; the next ones serve as well.
+  const due = instants.slice(instants.length > LEFT_OUT + 1 ? 1 : 0).slice(0, LEFT_OUT);
   const [first] = due;
   const last = due.at(-1);
   if (first === undefined || last === undefined) return null;
-  const next = instants[due.length];
+  const next = instants[instants.indexOf(last) + 1];
   const gap = next === undefined ? 2 * HOUR_MS : next - last;
   const round =
     gap >= 6 * HOUR_MS

@@ -53,7 +53,7 @@ const LABELS: Readonly<Record<Exclude<FieldId, `headers.${number}`>, string>> = 
   expression: 'Cron rule',
   zone: 'Time zone',
   missedLimit: 'At most',
-  missedMaxAge: 'Only if less late than',
+  missedMaxAge: 'Run it when it is less late than',
   overlapLimit: 'Side by side, at most',
   timeout: 'Timeout',
   retryAttempts: 'Attempts',
@@ -61,6 +61,19 @@ const LABELS: Readonly<Record<Exclude<FieldId, `headers.${number}`>, string>> = 
   retryFactor: 'Then times',
   retryMaxDelay: 'Longest wait',
 };
+
+/** The key of the form that `field` changes. */
+export function formKeyOf(field: FieldId): keyof EditorForm {
+  if (field.startsWith('headers')) return 'headers';
+  switch (field) {
+    case 'once':
+      return 'onceText';
+    case 'anchor':
+      return 'anchorText';
+    default:
+      return field as Exclude<FieldId, `headers${string}` | 'once' | 'anchor'>;
+  }
+}
 
 /** `problems` with their fields as `form` shows them now, in the order of the form. */
 export function place(problems: readonly Problem[], form: EditorForm): readonly PlacedProblem[] {
@@ -136,7 +149,7 @@ function scheduleField(key: string, form: EditorForm): FieldId | null {
 function rulesField(rule: string, key: string, form: EditorForm): FieldId | null {
   switch (rule) {
     case 'missed':
-      if (key === 'maxAgeMs') return form.missedHasMaxAge ? 'missedMaxAge' : null;
+      if (key === 'maxAgeMs') return form.missedHasMaxAge && form.missed !== 'skip' ? 'missedMaxAge' : null;
       return key === 'limit' && form.missed === 'all' ? 'missedLimit' : null;
     case 'overlap':
       return key === 'limit' && form.overlap === 'parallel' ? 'overlapLimit' : null;

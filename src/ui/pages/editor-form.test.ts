@@ -143,7 +143,7 @@ test('a definition that is opened and saved untouched is the same, whatever it h
       const restored = JSON.parse(JSON.stringify(formOf(before, context))) as EditorForm;
       expect(readForm(restored, context)).toEqual({ kind: 'ok', value: before });
     }),
-    { numRuns: 2_000 },
+    { numRuns: 500 },
   );
 });
 

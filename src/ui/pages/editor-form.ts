@@ -479,17 +479,13 @@ function rulesFrom(form: EditorForm, problems: Problem[]): Definition['rules'] {
 
 function missedFrom(form: EditorForm, problems: Problem[]): Definition['rules']['missed'] {
   const kept = form.kept?.rules.missed;
-  const { maxAgeMs: _shown, ...base } = kept?.kind === form.missed ? kept : { kind: form.missed };
+  // A maximum age means nothing beside `skip`, whose own is a minute; one that a file gave stays.
+  if (form.missed === 'skip') return kept?.kind === 'skip' ? kept : { kind: 'skip' };
   const age = form.missedHasMaxAge
     ? { maxAgeMs: wholeMs(form.missedMaxAge, 'rules.missed.maxAgeMs', problems) }
     : {};
-  if (form.missed !== 'all') return { ...base, kind: form.missed, ...age };
-  return {
-    ...base,
-    kind: 'all',
-    limit: wholeCount(form.missedLimit, 'rules.missed.limit', problems),
-    ...age,
-  };
+  if (form.missed === 'once') return { kind: 'once', ...age };
+  return { kind: 'all', limit: wholeCount(form.missedLimit, 'rules.missed.limit', problems), ...age };
 }
 
 function overlapFrom(form: EditorForm, problems: Problem[]): Definition['rules']['overlap'] {

@@ -46,9 +46,14 @@ function missedFields(view: EditorView): TemplateResult {
         })
       : nothing
   }
-  ${checkField({
+  ${form.missed === 'skip' ? nothing : maxAgeFields(view)}`;
+}
+
+function maxAgeFields(view: EditorView): TemplateResult {
+  const { form, set } = view;
+  return html`${checkField({
     id: 'f-max-age',
-    label: 'Not when it is too late for it',
+    label: 'Only if it is not too late',
     checked: form.missedHasMaxAge,
     onChange: (missedHasMaxAge) => {
       set({ missedHasMaxAge });
@@ -58,7 +63,7 @@ function missedFields(view: EditorView): TemplateResult {
     form.missedHasMaxAge
       ? amountField({
           id: fieldDomId('missedMaxAge'),
-          label: 'Only if less late than',
+          label: 'Run it when it is less late than',
           ...form.missedMaxAge,
           units: TIME_UNITS,
           problem: view.problem('missedMaxAge'),
@@ -81,7 +86,7 @@ function exampleOf({ form, next, context }: EditorView): string | null {
 }
 
 function missedRule(form: EditorView['form']): MissedRule | null {
-  const maxAgeMs = form.missedHasMaxAge ? amountMs(form.missedMaxAge) : undefined;
+  const maxAgeMs = form.missedHasMaxAge && form.missed !== 'skip' ? amountMs(form.missedMaxAge) : undefined;
   const limit = Number(form.missedLimit);
   if (maxAgeMs === null || (form.missed === 'all' && !(limit >= 1))) return null;
   const age = maxAgeMs === undefined ? {} : { maxAgeMs };

@@ -5,10 +5,11 @@
  */
 import '@awesome.me/webawesome/dist/components/checkbox/checkbox.js';
 import '../icons/library.ts';
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { type CSSResultGroup, css, html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { icon } from '../icons/icon.ts';
+import { fieldStyles } from './styles.ts';
 
 /** What all fields have. */
 export interface FieldText {
@@ -293,230 +294,234 @@ export function checkField({ id, label, hint, checked, onChange }: CheckFieldOpt
 }
 
 /** How the fields look; beside `shared` in the styles of the element that renders them. */
-export const formStyles = css`
-  .form-field {
-    display: grid;
-    gap: 5px;
-    min-width: 0;
-    margin: 0;
-    padding: 0;
-    border: 0;
-  }
+export const formStyles: CSSResultGroup = [
+  fieldStyles,
+  css`
+    .form-field {
+      display: grid;
+      gap: 5px;
+      min-width: 0;
+      margin: 0;
+      padding: 0;
+      border: 0;
+    }
 
-  .form-field.narrow {
-    width: 120px;
-  }
+    .form-field.narrow {
+      width: 120px;
+    }
 
-  .form-field.medium {
-    width: min(100%, 260px);
-  }
+    .form-field.medium {
+      width: min(100%, 260px);
+    }
 
-  .form-field > label,
-  .form-field > legend {
-    padding: 0;
-    font-size: var(--size-s);
-    font-weight: 500;
-    line-height: var(--line);
-  }
+    .form-field > label:not(.sr-only),
+    .form-field > legend:not(.sr-only) {
+      padding: 0;
+      font-size: var(--size-s);
+      font-weight: 500;
+      line-height: var(--line);
+    }
 
-  /* A legend is no grid item: it keeps its distance itself. */
-  .form-field > legend:not(.sr-only) {
-    margin-bottom: 5px;
-  }
+    /* A legend is no grid item: it keeps its distance itself. */
+    .form-field > legend:not(.sr-only) {
+      margin-bottom: 5px;
+    }
 
-  .form-field .field {
-    width: 100%;
-    min-height: 36px;
-    font-size: var(--size-m);
-  }
-
-  .form-field textarea.field {
-    padding: 8px 10px;
-    line-height: var(--line);
-    resize: vertical;
-    field-sizing: content;
-    min-height: 4.6em;
-    max-height: 26em;
-  }
-
-  .form-field .field.mono {
-    font-family: var(--font-mono);
-    font-size: var(--size-s);
-  }
-
-  .field[aria-invalid='true'] {
-    border-color: var(--bad);
-    box-shadow: inset 0 0 0 1px var(--bad);
-  }
-
-  .hint,
-  .problem {
-    font-size: var(--size-s);
-    line-height: var(--line);
-    overflow-wrap: anywhere;
-    text-wrap: pretty;
-  }
-
-  .hint {
-    max-width: 72ch;
-    color: var(--ink-2);
-  }
-
-  .hint code {
-    font-size: 0.96em;
-  }
-
-  .problem {
-    display: flex;
-    gap: 6px;
-    color: var(--bad);
-    font-weight: 500;
-  }
-
-  .problem svg {
-    flex: none;
-    margin-top: 0.2em;
-  }
-
-  .select {
-    position: relative;
-    display: block;
-  }
-
-  .select > select {
-    appearance: none;
-    width: 100%;
-    padding-inline-end: 30px;
-    cursor: pointer;
-  }
-
-  .select > svg {
-    position: absolute;
-    inset-block-start: 50%;
-    inset-inline-end: 10px;
-    translate: 0 -50%;
-    color: var(--ink-2);
-    pointer-events: none;
-  }
-
-  .together {
-    display: grid;
-    grid-template-columns: 84px 116px;
-    gap: var(--space-2);
-  }
-
-  .segments {
-    display: inline-flex;
-    flex-wrap: wrap;
-    width: fit-content;
-    max-width: 100%;
-    border: 1px solid var(--edge);
-    border-radius: var(--radius-s);
-    background: var(--sheet);
-    overflow: clip;
-  }
-
-  .segments > label {
-    flex: 0 1 auto;
-    cursor: pointer;
-  }
-
-  /* The rule between two segments, also where they wrap. */
-  .segments > label > span {
-    display: grid;
-    align-items: center;
-    min-height: 34px;
-    padding: 5px 13px;
-    box-shadow:
-      1px 0 var(--rule),
-      0 1px var(--rule);
-    font-size: var(--size-s);
-    line-height: 1.25;
-    transition: background var(--quick);
-  }
-
-  .segments input {
-    position: absolute;
-    opacity: 0;
-    pointer-events: none;
-  }
-
-  .segments > label:hover > span {
-    background: var(--hover);
-  }
-
-  .segments input:checked + span,
-  .segments > label:hover > input:checked + span {
-    background: var(--ink);
-    color: var(--paper);
-    font-weight: var(--weight-strong);
-  }
-
-  .segments input:focus-visible + span {
-    outline: var(--focus);
-    outline-offset: -3px;
-    border-radius: var(--radius-s);
-  }
-
-  .segments input:checked:focus-visible + span {
-    outline-color: var(--paper);
-  }
-
-  .segments.many > label > span {
-    padding-inline: 10px;
-  }
-
-  .segments:has([aria-invalid='true']) {
-    border-color: var(--bad);
-  }
-
-  :disabled .segments > label,
-  :disabled .select > select {
-    cursor: default;
-  }
-
-  .form-field .field:disabled,
-  :disabled .segments {
-    background: var(--sunk);
-    color: var(--ink-2);
-    border-color: var(--rule-strong);
-    opacity: 1;
-  }
-
-  .check {
-    font-size: var(--size-s);
-  }
-
-  .check::part(hint) {
-    max-width: 72ch;
-    margin-top: 2px;
-    font-size: var(--size-s);
-  }
-
-  .check::part(label) {
-    line-height: var(--line);
-  }
-
-  @media (pointer: coarse) {
     .form-field .field {
-      min-height: 42px;
-      font-size: 1rem;
+      width: 100%;
+      min-height: 36px;
+      font-size: var(--size-m);
+    }
+
+    .form-field textarea.field {
+      padding: 8px 10px;
+      line-height: var(--line);
+      resize: vertical;
+      field-sizing: content;
+      min-height: 4.6em;
+      max-height: 26em;
     }
 
     .form-field .field.mono {
-      font-size: 1rem;
+      font-family: var(--font-mono);
+      font-size: var(--size-s);
+    }
+
+    .field[aria-invalid='true'] {
+      border-color: var(--bad);
+      box-shadow: inset 0 0 0 1px var(--bad);
+    }
+
+    .hint,
+    .problem {
+      font-size: var(--size-s);
+      line-height: var(--line);
+      overflow-wrap: anywhere;
+      text-wrap: pretty;
+    }
+
+    .hint {
+      max-width: 72ch;
+      color: var(--ink-2);
+    }
+
+    .hint code {
+      font-size: 0.96em;
+    }
+
+    .problem {
+      display: flex;
+      gap: 6px;
+      color: var(--bad);
+      font-weight: 500;
+    }
+
+    .problem svg {
+      flex: none;
+      margin-top: 0.2em;
+    }
+
+    .select {
+      position: relative;
+      display: block;
+    }
+
+    .select > select {
+      appearance: none;
+      width: 100%;
+      padding-inline-end: 30px;
+      cursor: pointer;
+    }
+
+    .select > svg {
+      position: absolute;
+      inset-block-start: 50%;
+      inset-inline-end: 10px;
+      translate: 0 -50%;
+      color: var(--ink-2);
+      pointer-events: none;
+    }
+
+    .together {
+      display: grid;
+      grid-template-columns: 84px 116px;
+      gap: var(--space-2);
+    }
+
+    /* The lines between segments are the ground that shows through, so that they are right where segments wrap, too. */
+    .segments {
+      display: inline-flex;
+      flex-wrap: wrap;
+      gap: 1px;
+      width: fit-content;
+      max-width: 100%;
+      border: 1px solid var(--edge);
+      border-radius: var(--radius-s);
+      background: var(--rule-strong);
+      overflow: clip;
+    }
+
+    .segments > label {
+      flex: 0 1 auto;
+      cursor: pointer;
     }
 
     .segments > label > span {
-      min-height: 40px;
+      display: grid;
+      place-items: center;
+      height: 100%;
+      min-height: 34px;
+      padding: 5px 13px;
+      background: var(--sheet);
+      font-size: var(--size-s);
+      line-height: 1.25;
+      text-align: center;
+      transition: background var(--quick);
     }
-  }
 
-  @media (forced-colors: active) {
-    .segments input:checked + span {
-      forced-color-adjust: none;
-      background: Highlight;
-      color: HighlightText;
+    .segments input {
+      position: absolute;
+      opacity: 0;
+      pointer-events: none;
     }
-  }
-`;
+
+    .segments > label:hover > span {
+      background: var(--hover);
+    }
+
+    .segments input:checked + span,
+    .segments > label:hover > input:checked + span {
+      background: var(--ink);
+      color: var(--paper);
+      font-weight: var(--weight-strong);
+    }
+
+    .segments input:focus-visible + span {
+      outline: var(--focus);
+      outline-offset: -3px;
+      border-radius: var(--radius-s);
+    }
+
+    .segments input:checked:focus-visible + span {
+      outline-color: var(--paper);
+    }
+
+    .segments.many > label > span {
+      padding-inline: 10px;
+    }
+
+    .segments:has([aria-invalid='true']) {
+      border-color: var(--bad);
+    }
+
+    :disabled .segments > label,
+    :disabled .select > select {
+      cursor: default;
+    }
+
+    .form-field .field:disabled,
+    :disabled .segments {
+      background: var(--sunk);
+      color: var(--ink-2);
+      border-color: var(--rule-strong);
+      opacity: 1;
+    }
+
+    .check {
+      font-size: var(--size-s);
+    }
+
+    .check::part(hint) {
+      max-width: 72ch;
+      margin-top: 2px;
+      font-size: var(--size-s);
+    }
+
+    .check::part(label) {
+      line-height: var(--line);
+    }
+
+    @media (pointer: coarse) {
+      .form-field .field {
+        min-height: 42px;
+        font-size: 1rem;
+      }
+
+      .form-field .field.mono {
+        font-size: 1rem;
+      }
+
+      .segments > label > span {
+        min-height: 40px;
+      }
+    }
+
+    @media (forced-colors: active) {
+      .segments input:checked + span {
+        forced-color-adjust: none;
+        background: Highlight;
+        color: HighlightText;
+      }
+    }
+  `,
+];

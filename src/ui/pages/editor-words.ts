@@ -1,0 +1,145 @@
+/** The parts of a definition in words, for comparing two and for reading one that is past. */
+import {
+  type Action,
+  type Definition,
+  type EpochMs,
+  type MissedRule,
+  type OverlapRule,
+  type RetryRule,
+  type Schedule,
+} from '../../domain/index.ts';
+import { listText } from '../text/counts.ts';
+import { durationText } from '../text/durations.ts';
+import { scheduleSentence } from '../text/schedule.ts';
+import type { ConflictPath } from './editor-conflict.ts';
+
+const LABELS: Readonly<Record<string, string>> = {
+  name: 'Name',
+  enabled: 'State',
+  tags: 'Tags',
+  schedule: 'When',
+  action: 'What',
+  'action.method': 'Method',
+  'action.url': 'URL',
+  'action.headers': 'Headers',
+  'action.body': 'Body',
+  'action.expect': 'Expected status',
+  'action.idempotencyKey': 'Idempotency-Key header',
+  'action.repeatable': 'Repeating it does no harm',
+  'action.message': 'Message',
+  'rules.missed': 'When missed',
+  'rules.overlap': 'When still running',
+  'rules.timeoutMs': 'Timeout',
+  'rules.retry': 'After a failure',
+};
+
+/** What a part of a definition is called on screen. */
+export function partLabel(path: ConflictPath): string {
+  return LABELS[path] ?? path;
+}
+
+/** A part of a definition in words; `value` is what stands at `path` in a definition. */
+export function partText(path: ConflictPath, value: unknown, now: EpochMs): string {
+  switch (path) {
+    case 'enabled':
+      return value === true ? 'On' : 'Paused';
+    case 'tags':
+      return listText(value as readonly string[]) || 'none';
+    case 'schedule':
+      return scheduleSentence(value as Schedule, now);
+    case 'action':
+      return actionText(value as Action);
+    case 'action.headers':
+      return headersText(value as Readonly<Record<string, string>>);
+    case 'action.expect':
+      return expectText(value as ExpectPart);
+    case 'rules.missed':
+      return missedText(value as MissedRule);
+    case 'rules.overlap':
+      return overlapText(value as OverlapRule);
+    case 'rules.timeoutMs':
+      return durationText(value as number);
+    case 'rules.retry':
+      return retryText(value as RetryRule | undefined);
+    default:
+      return plainText(value);
+  }
+}
+
+type ExpectPart = Extract<Action, { kind: 'http' }>['expect'];
+
+/** `GET https://example.test/` or the message of a reminder. */
+export function actionText(action: Action): string {
+  return action.kind === 'http' ? `${action.method} ${action.url}` : `Reminder: ${action.message}`;
+}
+
+/** Everything in `definition` that is not said by its name, as labels and texts. */
+export function definitionWords(
+  definition: Definition,
+  now: EpochMs,
+): readonly { readonly label: string; readonly text: string }[] {
+  const { action, rules } = definition;
+  const paths: readonly (readonly [ConflictPath, unknown])[] = [
+    ['schedule', definition.schedule],
+    ...(action.kind === 'remind'
+      ? ([['action.message', action.message]] as const)
+      : ([
+          ['action', action],
+          ...(Object.keys(action.headers).length === 0 ? [] : [['action.headers', action.headers] as const]),
+          ...(action.body === undefined ? [] : [['action.body', action.body] as const]),
+          ['action.expect', action.expect],
+        ] as const)),
+    ['rules.missed', rules.missed],
+    ['rules.overlap', rules.overlap],
+    ['rules.timeoutMs', rules.timeoutMs],
+    ['rules.retry', rules.retry],
+  ];
+  return paths.map(([path, value]) => ({ label: partLabel(path), text: partText(path, value, now) }));
+}
+
+function headersText(headers: Readonly<Record<string, string>> | undefined): string {
+  const lines = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`);
+  return lines.length === 0 ? 'none' : lines.join('\n');
+}
+
+function expectText(expect: ExpectPart): string {
+  return expect?.status === undefined ? 'any 2xx' : listText(expect.status.map(String));
+}
+
+function missedText(rule: MissedRule): string {
+  const age = rule.maxAgeMs === undefined ? '' : `, if less than ${durationText(rule.maxAgeMs)} late`;
+  switch (rule.kind) {
+    case 'once':
+      return `Run once when I’m back${age}`;
+    case 'skip':
+      return 'Skip';
+    case 'all':
+      return `Run every missed one, at most ${rule.limit}${age}`;
+  }
+}
+
+function overlapText(rule: OverlapRule): string {
+  switch (rule.kind) {
+    case 'skip':
+      return 'Skip the next';
+    case 'queue':
+      return 'Queue one';
+    case 'replace':
+      return 'Replace it';
+    case 'parallel':
+      return `Run side by side, at most ${rule.limit}`;
+  }
+}
+
+function retryText(rule: RetryRule | undefined): string {
+  if (rule === undefined) return 'Default';
+  if (rule.attempts === 1) return 'Do not try again';
+  const { attempts, firstDelayMs, factor, maxDelayMs } = rule;
+  return `${attempts} attempts, waits from ${durationText(firstDelayMs)}, times ${factor}, to ${durationText(maxDelayMs)}`;
+}
+
+function plainText(value: unknown): string {
+  if (value === undefined || value === '') return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,90 @@
+/** Beside the editor: the schedule in a sentence and the next ten runs, as the host computes them. */
+import { type TemplateResult, html, nothing } from 'lit';
+import { DAY_MS, type EpochMs } from '../../domain/index.ts';
+import type { EditorForm, FormContext } from '../pages/editor-form.ts';
+import type { PreviewState } from '../pages/editor-preview.ts';
+import { numberText } from '../text/counts.ts';
+import { namedDateTime, relativeTime } from '../text/dates.ts';
+import { errorText } from '../text/errors.ts';
+import { scheduleText } from '../text/schedule.ts';
+import { nextRuns } from './next-runs.ts';
+
+/** What it shows. */
+export interface WhenAsideOptions {
+  readonly form: EditorForm;
+  readonly context: FormContext;
+  readonly preview: PreviewState;
+}
+
+/** Requests a day from which it is worth saying how many they are. */
+const MANY_A_DAY = 500;
+
+/** The column. */
+export function whenAside(options: WhenAsideOptions): TemplateResult {
+  return html`<aside class="when-aside" aria-label="What this schedule means">${content(options)}</aside>`;
+}
+
+function content({ form, context, preview }: WhenAsideOptions): TemplateResult {
+  switch (preview.kind) {
+    case 'waiting':
+      return html`<p class="sentence quiet">…</p>`;
+    case 'failed': {
+      const { what, help } = errorText(preview.problem.code);
+      return html`<p class="sentence quiet">The next runs are not known just now.</p>
+        <p class="quiet small">${what} ${help}</p>`;
+    }
+    case 'invalid':
+      return html`<p class="sentence quiet">This schedule is not complete.</p>
+        <p class="small bad">${preview.problems[0]?.message ?? ''}</p>`;
+    case 'ok':
+      return next(form, context, preview);
+  }
+}
+
+function next(
+  form: EditorForm,
+  context: FormContext,
+  { schedule, at, stale }: Extract<PreviewState, { kind: 'ok' }>,
+): TemplateResult {
+  const { text, zone } = scheduleText(schedule, context.now);
+  const sentence = html`<p class="sentence">
+    ${text}${zone === null ? '' : html`, <span class="zone">${zone}</span>`}.
+  </p>`;
+  if (schedule.kind === 'manual') return sentence;
+  const [first] = at;
+  if (first === undefined) {
+    return html`${sentence}
+      <p class="small warn">
+        It has no run to come${schedule.kind === 'once' ? ': this time has passed' : ''}.
+      </p>`;
+  }
+  const tableZone = form.scheduleKind === 'every' ? context.zone : form.zone;
+  return html`<div class=${stale ? 'stale' : ''}>
+    ${sentence}
+    <p class="first">
+      ${form.enabled ? 'First run' : 'Paused. It would run first'}
+      <b>${namedDateTime(first.at, context.now, tableZone)}</b>, ${relativeTime(first.at, context.now)}.
+    </p>
+    ${manyText(
+      form,
+      at.map((one) => one.at),
+    )}
+    ${
+      at.length === 1
+        ? nothing
+        : html`<h3 class="label">
+            ${at.length < 10 ? `The last ${at.length} runs to come` : 'Next ten runs'}
+          </h3>`
+    }
+    ${nextRuns(at, { zone: tableZone, ownZone: context.zone, now: context.now })}
+  </div>`;
+}
+
+/** How often is often: said for what a server on the other side notices. */
+function manyText(form: EditorForm, at: readonly EpochMs[]): TemplateResult | typeof nothing {
+  const [first, second] = at;
+  if (first === undefined || second === undefined || form.actionKind !== 'http') return nothing;
+  const aDay = Math.round(DAY_MS / (second - first));
+  if (aDay < MANY_A_DAY) return nothing;
+  return html`<p class="small warn">At this pace, ${numberText(aDay)} requests a day.</p>`;
+}
