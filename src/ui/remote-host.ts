@@ -10,7 +10,7 @@ export type MissingPart = 'indexeddb' | 'locks' | 'shared-worker' | 'secure-cont
 
 /**
  * How this tab and a host stand. It starts as `connecting`; a lost host makes it `restarting` and then `ready` again
- * with another `host`; `unavailable` is final for the life of the page.
+ * with another `host`; `unavailable` lasts until the missing part is there, which for most parts is never.
  */
 export type Connection =
   | { readonly kind: 'connecting' }

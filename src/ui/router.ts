@@ -101,6 +101,11 @@ export function isOtherScreen(from: Route, to: Route): boolean {
   }
 }
 
+/** Names the screen that is open in the title of the tab, once it knows a better name than its kind. */
+export function nameScreen(name: string): void {
+  document.title = `${name} · Rota`;
+}
+
 /** Calls `listener` with the screen after each change of the address. Returns how to stop. */
 export function onRoute(listener: (route: Route) => void): () => void {
   const heard = (): void => {

@@ -24,6 +24,85 @@ const HEIGHTS: Readonly<Record<RunKind, number>> = {
   cancelled: 5,
 };
 
+/** The cells' colours, for the bar and for what explains it. */
+export const cellStyles = css`
+  .none {
+    fill: var(--rule-strong);
+  }
+
+  .succeeded {
+    fill: var(--ok);
+  }
+
+  .failed {
+    fill: var(--bad);
+  }
+
+  .low {
+    fill: var(--idle);
+  }
+
+  .hollow {
+    fill: none;
+    stroke: var(--warn);
+    stroke-width: 1.5;
+  }
+
+  .running {
+    fill: var(--now);
+    animation: breathe 1.5s ease-in-out infinite alternate;
+  }
+
+  @keyframes breathe {
+    to {
+      opacity: 0.3;
+    }
+  }
+
+  @media (prefers-reduced-motion: reduce) {
+    .running {
+      animation: none;
+    }
+  }
+
+  @media (forced-colors: active) {
+    .succeeded,
+    .failed,
+    .running {
+      fill: CanvasText;
+    }
+
+    .low,
+    .none {
+      fill: GrayText;
+    }
+
+    .hollow {
+      stroke: CanvasText;
+    }
+  }
+`;
+
+/** The class of a cell: what looks the same is one path. */
+const LOOKS: Readonly<Record<RunKind, 'succeeded' | 'failed' | 'low' | 'hollow' | 'running'>> = {
+  succeeded: 'succeeded',
+  running: 'running',
+  failed: 'failed',
+  'timed-out': 'failed',
+  missed: 'hollow',
+  interrupted: 'hollow',
+  'may-have-happened': 'hollow',
+  skipped: 'low',
+  cancelled: 'low',
+};
+
+/** One cell alone, for a legend. Hidden from screen readers. */
+export function runCell(kind: RunKind): TemplateResult {
+  return html`<svg width=${CELL} height=${HEIGHT} viewBox="0 0 ${CELL} ${HEIGHT}" aria-hidden="true">
+    <path class=${LOOKS[kind]} d=${cell(kind, 0)} />
+  </svg>`;
+}
+
 /**
  * The last runs as a bar, newest on the right: `<rota-run-bar .runs=${recent} .active=${active}>`. Solid is what ran,
  * tall what failed, hollow what did not happen or may have, low what was skipped; what runs now breathes. To screen
@@ -33,78 +112,25 @@ const HEIGHTS: Readonly<Record<RunKind, number>> = {
  */
 @customElement('rota-run-bar')
 export class RunBar extends LitElement {
-  static override styles = css`
-    :host {
-      display: block;
-      width: ${WIDTH}px;
-      max-width: 100%;
-      line-height: 0;
-    }
-
-    svg {
-      display: block;
-      width: 100%;
-      height: auto;
-      overflow: visible;
-      cursor: pointer;
-    }
-
-    .none {
-      fill: var(--rule-strong);
-    }
-
-    .succeeded {
-      fill: var(--ok);
-    }
-
-    .failed {
-      fill: var(--bad);
-    }
-
-    .low {
-      fill: var(--idle);
-    }
-
-    .hollow {
-      fill: none;
-      stroke: var(--warn);
-      stroke-width: 1.5;
-    }
-
-    .running {
-      fill: var(--now);
-      animation: breathe 1.5s ease-in-out infinite alternate;
-    }
-
-    @keyframes breathe {
-      to {
-        opacity: 0.3;
-      }
-    }
-
-    @media (prefers-reduced-motion: reduce) {
-      .running {
-        animation: none;
-      }
-    }
-
-    @media (forced-colors: active) {
-      .succeeded,
-      .failed,
-      .running {
-        fill: CanvasText;
+  static override styles = [
+    cellStyles,
+    css`
+      :host {
+        display: block;
+        width: ${WIDTH}px;
+        max-width: 100%;
+        line-height: 0;
       }
 
-      .low,
-      .none {
-        fill: GrayText;
+      svg {
+        display: block;
+        width: 100%;
+        height: auto;
+        overflow: visible;
+        cursor: pointer;
       }
-
-      .hollow {
-        stroke: CanvasText;
-      }
-    }
-  `;
+    `,
+  ];
 
   /** Newest last. */
   @property({ attribute: false }) runs: readonly RecentRun[] = [];
@@ -125,17 +151,12 @@ export class RunBar extends LitElement {
 
   protected override render(): TemplateResult {
     const paths = { none: '', succeeded: '', failed: '', low: '', hollow: '', running: '' };
-    this.#cells.forEach((cell, index) => {
+    this.#cells.forEach((at, index) => {
       const x = index * STEP;
-      if (cell === null) paths.none += box(x, 2);
-      else if (cell.run === null) paths.running += box(x, HEIGHTS.running);
+      if (at === null) paths.none += box(x, 2);
       else {
-        const kind = statusOf(cell.run);
-        const height = HEIGHTS[kind];
-        if (kind === 'succeeded') paths.succeeded += box(x, height);
-        else if (kind === 'failed' || kind === 'timed-out') paths.failed += box(x, height);
-        else if (kind === 'skipped' || kind === 'cancelled') paths.low += box(x, height);
-        else paths.hollow += box(x, height, 0.75);
+        const kind = at.run === null ? 'running' : statusOf(at.run);
+        paths[LOOKS[kind]] += cell(kind, x);
       }
     });
     return html`<svg
@@ -177,6 +198,10 @@ function describe(run: RecentRun): string {
   const when = namedDateTime(run.at, Date.now());
   const what = resultText(run);
   return `${statusWord(statusOf(run))}, ${when}${what === '' ? '' : `\n${what}`}`;
+}
+
+function cell(kind: RunKind, x: number): string {
+  return box(x, HEIGHTS[kind], LOOKS[kind] === 'hollow' ? 0.75 : 0);
 }
 
 /** A cell that stands on the ground line, its corners a little rounded; `inset` leaves room for a stroke. */

@@ -59,6 +59,12 @@ export const statusStyles = css`
     color: var(--ink-2);
   }
 
+  /* What went as it should stays quiet, so that what did not stands out. */
+  .status.ok .word {
+    color: var(--ink);
+    font-weight: 500;
+  }
+
   .status .word {
     min-width: 0;
     overflow: hidden;

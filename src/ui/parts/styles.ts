@@ -256,7 +256,8 @@ const buttons = css`
   }
 `;
 
-const fields = css`
+/** Native fields, for filters. Forms use Web Awesome's. */
+export const fieldStyles = css`
   .field {
     min-height: var(--target);
     padding: 0 10px;
@@ -356,7 +357,7 @@ const page = css`
 `;
 
 /** All of it, for a screen. */
-export const shared: CSSResultGroup = [reset, text, buttons, fields, page];
+export const shared: CSSResultGroup = [reset, text, buttons, page];
 
 /** What a button in a place of its own needs. */
 export const buttonStyles: readonly CSSResult[] = [reset, buttons];

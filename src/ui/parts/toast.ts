@@ -5,7 +5,7 @@
 import { LitElement, css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { icon } from '../icons/icon.ts';
-import { Shortcuts } from '../shortcuts.ts';
+import { Shortcuts, shortcutsOn } from '../shortcuts.ts';
 import { announce } from './announcer.ts';
 import { shared } from './styles.ts';
 
@@ -25,7 +25,7 @@ let show: ((toast: Toast) => void) | null = null;
 /** Says `toast`, in place of the one before, and to screen readers politely. */
 export function showToast(toast: Toast): void {
   show?.(toast);
-  const hint = toast.action === undefined ? '' : ` ${toast.action.label}: press u.`;
+  const hint = toast.action === undefined || !shortcutsOn() ? '' : ` ${toast.action.label}: press u.`;
   announce(`${toast.text}${hint}`);
 }
 

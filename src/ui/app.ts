@@ -1,0 +1,429 @@
+import { LitElement, css, html, nothing, type TemplateResult } from 'lit';
+import { customElement, property, query, state } from 'lit/decorators.js';
+import { icon, type IconName } from './icons/icon.ts';
+import './pages/automations.ts';
+import './pages/not-found.ts';
+import { announce } from './parts/announcer.ts';
+import { failed, placeholderStyles, skeleton } from './parts/placeholder.ts';
+import { RunAnnouncer } from './parts/run-announcer.ts';
+import type { ShortcutList } from './parts/shortcut-list.ts';
+import { shared } from './parts/styles.ts';
+import './parts/toast.ts';
+import './parts/truth-strip.ts';
+import type { RemoteHost, Unsubscribe } from './remote-host.ts';
+import { href, isOtherScreen, navigate, onRoute, parseRoute, type Route, type RouteKind } from './router.ts';
+import { Shortcuts } from './shortcuts.ts';
+import { Watched } from './watched.ts';
+
+/** The screens that are fetched when they are first opened. */
+const LOADERS: Partial<Record<RouteKind, () => Promise<unknown>>> = {};
+
+const NAV: readonly {
+  readonly label: string;
+  readonly icon: IconName;
+  readonly href: string;
+  readonly kinds: readonly RouteKind[];
+}[] = [
+  {
+    label: 'Automations',
+    icon: 'list',
+    href: href.automations(),
+    kinds: ['automations', 'automation', 'edit', 'new'],
+  },
+  { label: 'Runs', icon: 'runs', href: href.runs(), kinds: ['runs', 'run'] },
+  { label: 'Settings', icon: 'gear', href: href.settings(), kinds: ['settings'] },
+];
+
+const TITLES: Readonly<Record<RouteKind, string>> = {
+  automations: 'Automations',
+  new: 'New automation',
+  automation: 'Automation',
+  edit: 'Edit',
+  runs: 'Runs',
+  run: 'Run',
+  settings: 'Settings',
+  'not-found': 'Nothing here',
+};
+
+/**
+ * The shell: navigation, the truth strip, and one screen. It owns what belongs to no screen: the title of the document,
+ * the focus after going somewhere, where the last screen was scrolled to, and the keys that work everywhere.
+ */
+@customElement('rota-app')
+export class App extends LitElement {
+  static override styles = [
+    shared,
+    placeholderStyles,
+    css`
+      :host {
+        display: grid;
+        grid-template: auto 1fr / 208px minmax(0, 1fr);
+        grid-template-areas: 'nav strip' 'nav main';
+        min-height: 100dvh;
+        font-size: var(--size-m);
+      }
+
+      .skip {
+        position: fixed;
+        z-index: 3;
+        inset: 8px auto auto 8px;
+        transform: translateY(-64px);
+      }
+
+      .skip:focus {
+        transform: none;
+      }
+
+      nav {
+        grid-area: nav;
+        position: sticky;
+        top: 0;
+        display: flex;
+        flex-direction: column;
+        gap: 1px;
+        height: 100dvh;
+        padding: 14px 12px;
+        background: var(--sunk);
+        border-right: 1px solid var(--rule);
+      }
+
+      .brand {
+        display: flex;
+        align-items: center;
+        gap: 9px;
+        padding: 6px 10px 20px;
+        color: var(--ink);
+        font-size: var(--size-l);
+        font-weight: var(--weight-head);
+        letter-spacing: -0.02em;
+        text-decoration: none;
+      }
+
+      .tab {
+        display: flex;
+        align-items: center;
+        gap: 10px;
+        min-height: 34px;
+        padding: 0 10px;
+        border-radius: var(--radius-s);
+        color: var(--ink-2);
+        font-size: var(--size-m);
+        text-decoration: none;
+      }
+
+      .tab:hover {
+        color: var(--ink);
+        background: color-mix(in oklab, var(--ink) 5%, transparent);
+      }
+
+      .tab[aria-current] {
+        color: var(--ink);
+        font-weight: var(--weight-strong);
+        background: var(--sheet);
+        box-shadow: inset 0 0 0 1px var(--rule);
+      }
+
+      .tab .icon {
+        flex: none;
+        color: var(--ink-3);
+      }
+
+      .tab[aria-current] .icon {
+        color: var(--ink);
+      }
+
+      .tab b {
+        margin-left: auto;
+        color: var(--bad);
+        font-size: var(--size-xs);
+        font-weight: var(--weight-strong);
+      }
+
+      .foot {
+        margin-top: auto;
+        padding: 8px 10px 2px;
+        color: var(--ink-3);
+        font-size: var(--size-xs);
+        line-height: 1.45;
+      }
+
+      .foot .btn {
+        margin: 0 0 8px -8px;
+        padding: 0 8px;
+        font-size: var(--size-xs);
+      }
+
+      .strip {
+        grid-area: strip;
+        position: sticky;
+        z-index: 2;
+        top: 0;
+        display: flex;
+        align-items: center;
+        justify-content: space-between;
+        gap: var(--space-2) var(--space-5);
+        min-height: 49px;
+        padding: 6px var(--gutter);
+        border-bottom: 1px solid var(--rule);
+        background: var(--paper);
+      }
+
+      main {
+        grid-area: main;
+        min-width: 0;
+        padding-bottom: var(--space-8);
+      }
+
+      @media (max-width: 760px) {
+        :host {
+          grid-template: auto 1fr / minmax(0, 1fr);
+          grid-template-areas: 'strip' 'main';
+        }
+
+        main {
+          padding-bottom: calc(56px + env(safe-area-inset-bottom) + var(--space-6));
+        }
+
+        nav {
+          position: fixed;
+          z-index: 2;
+          inset: auto 0 0;
+          flex-direction: row;
+          height: auto;
+          padding: 0 max(8px, env(safe-area-inset-right)) env(safe-area-inset-bottom)
+            max(8px, env(safe-area-inset-left));
+          border: 0;
+          border-top: 1px solid var(--rule);
+        }
+
+        .brand,
+        .foot {
+          display: none;
+        }
+
+        .tab {
+          position: relative;
+          flex: 1;
+          flex-direction: column;
+          justify-content: center;
+          gap: 3px;
+          min-height: 56px;
+          padding: 0;
+          border-radius: 0;
+          font-size: 0.6875rem;
+          line-height: 1;
+        }
+
+        .tab:hover {
+          background: none;
+        }
+
+        .tab[aria-current] {
+          background: none;
+          box-shadow: inset 0 2px 0 var(--ink);
+        }
+
+        .tab b {
+          position: absolute;
+          top: 8px;
+          left: calc(50% + 13px);
+        }
+
+        /* One place for what is and for what was just done: on a narrow screen they take turns. */
+        .strip:has(rota-toasts[data-shown]) rota-truth-strip {
+          display: none;
+        }
+
+        .strip rota-toasts {
+          flex: 1;
+        }
+      }
+
+      @media print {
+        nav,
+        .strip {
+          display: none;
+        }
+      }
+    `,
+  ];
+
+  /** Set once by `main.ts`, before the first update. */
+  @property({ attribute: false }) host!: RemoteHost;
+  @state() private route: Route = parseRoute(location.hash);
+  @state() private missing = false;
+  @query('main') private main!: HTMLElement;
+  @query('rota-shortcut-list') private shortcutList!: ShortcutList | null;
+
+  readonly #loaded = new Map<RouteKind, 'loading' | 'ready' | 'failed'>();
+  readonly #counts = new Watched(this, {
+    read: async () => (await this.host.listAutomations({ limit: 1 })).counts,
+    topics: ['automations', 'runs'],
+  });
+  readonly #scrolls = new Map<string, number>();
+  #stops: readonly Unsubscribe[] = [];
+
+  constructor() {
+    super();
+    this.addController(new RunAnnouncer(() => this.host));
+    new Shortcuts(this, () => [
+      { key: '?', label: 'This list', run: this.#showShortcuts },
+      { key: 'n', label: 'New automation', run: () => navigate(href.new()) },
+      { key: '1', label: 'Automations', run: () => navigate(href.automations()) },
+      { key: '2', label: 'Runs', run: () => navigate(href.runs()) },
+      { key: '3', label: 'Settings', run: () => navigate(href.settings()) },
+    ]);
+  }
+
+  protected override willUpdate(): void {
+    // Not on connection: the element stands in the page before its code, and gets its host only then.
+    if (this.#stops.length > 0) return;
+    this.#stops = [
+      onRoute((route) => void this.#arrive(route)),
+      this.host.subscribe(() => this.#noticeMissing()),
+    ];
+    this.#noticeMissing();
+    void this.#load(this.route.kind);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    for (const stop of this.#stops) stop();
+    this.#stops = [];
+  }
+
+  #noticeMissing(): void {
+    this.missing = this.host.connection.kind === 'unavailable';
+    if (this.missing) void import('./pages/unavailable.ts');
+    else document.title = titleOf(this.route);
+  }
+
+  async #arrive(route: Route): Promise<void> {
+    const before = this.route;
+    if (!isOtherScreen(before, route)) {
+      this.route = route;
+      return;
+    }
+    this.#scrolls.set(entryKey(this.#entry), scrollY);
+    this.#entry = currentEntry();
+    this.route = route;
+    document.title = titleOf(route);
+    await this.#load(route.kind);
+    await this.updateComplete;
+    const page = this.main.firstElementChild;
+    if (page instanceof LitElement) await page.updateComplete;
+    // A screen that was left is found again as it was left; one that is new begins at its top.
+    scrollTo({ top: this.#scrolls.get(entryKey(this.#entry)) ?? 0, behavior: 'instant' });
+    if (this.route === route) page?.shadowRoot?.querySelector('h1')?.focus({ preventScroll: true });
+  }
+
+  #entry: string | null = currentEntry();
+
+  async #load(kind: RouteKind): Promise<void> {
+    const loader = LOADERS[kind];
+    if (loader === undefined || this.#loaded.get(kind) === 'ready') return;
+    this.#loaded.set(kind, 'loading');
+    try {
+      await loader();
+      this.#loaded.set(kind, 'ready');
+    } catch {
+      this.#loaded.set(kind, 'failed');
+      announce('This screen could not be loaded.');
+    }
+    this.requestUpdate();
+  }
+
+  readonly #showShortcuts = async (): Promise<void> => {
+    await import('./parts/shortcut-list.ts');
+    await this.shortcutList?.updateComplete;
+    this.shortcutList?.show();
+  };
+
+  readonly #skip = (event: Event): void => {
+    event.preventDefault();
+    this.main.firstElementChild?.shadowRoot?.querySelector('h1')?.focus();
+  };
+
+  protected override render(): TemplateResult {
+    const { connection } = this.host;
+    if (this.missing && connection.kind === 'unavailable') {
+      return html`<rota-unavailable-page
+        .missing=${connection.missing}
+        .detail=${connection.detail}
+      ></rota-unavailable-page>`;
+    }
+    return html`<nav aria-label="Rota">
+        <a class="skip btn primary" href=${location.hash || '#/'} @click=${this.#skip}>Skip to the screen</a>
+        <a class="brand" href=${href.automations()}>${icon('rota', 24)} Rota</a>
+        ${NAV.map((entry) => this.#navEntry(entry))}
+        <div class="foot">
+          <button class="btn bare" @click=${this.#showShortcuts}>
+            ${icon('keyboard')} Shortcuts <kbd>?</kbd>
+          </button>
+          <p>Runs while this browser is open.</p>
+        </div>
+      </nav>
+      <div class="strip" role="region" aria-label="Engine">
+        <rota-truth-strip .host=${this.host}></rota-truth-strip>
+        <rota-toasts></rota-toasts>
+      </div>
+      <main>${this.#page()}</main>
+      <rota-shortcut-list></rota-shortcut-list>`;
+  }
+
+  #navEntry(entry: (typeof NAV)[number]): TemplateResult {
+    const needs = entry.kinds.includes('automations') ? (this.#counts.value?.['needs-you'] ?? 0) : 0;
+    return html`<a
+      class="tab"
+      href=${entry.href}
+      aria-current=${entry.kinds.includes(this.route.kind) ? 'page' : nothing}
+      >${icon(entry.icon, 18)}<span>${entry.label}</span>${
+        needs > 0 ? html`<b>${needs}<span class="sr-only"> need you</span></b>` : nothing
+      }</a
+    >`;
+  }
+
+  #page(): TemplateResult {
+    const { route, host } = this;
+    switch (this.#loaded.get(route.kind)) {
+      case 'loading':
+        return skeleton(6);
+      case 'failed':
+        return failed(
+          { code: 'internal', message: 'This screen could not be loaded; the network may be down.' },
+          () => location.reload(),
+        );
+      case 'ready':
+      case undefined:
+    }
+    switch (route.kind) {
+      case 'automations':
+        return html`<rota-automations-page .host=${host} .query=${route.query}></rota-automations-page>`;
+      case 'automation':
+        return html`<rota-automation-page .host=${host} .automationId=${route.id}></rota-automation-page>`;
+      default:
+        return html`<rota-not-found-page
+          .path=${route.kind === 'not-found' ? route.path : ''}
+        ></rota-not-found-page>`;
+    }
+  }
+}
+
+function titleOf(route: Route): string {
+  return `${TITLES[route.kind]} · Rota`;
+}
+
+/** The history entry that is shown, where the browser says which it is. */
+function currentEntry(): string | null {
+  return 'navigation' in globalThis ? (globalThis.navigation?.currentEntry?.key ?? null) : null;
+}
+
+function entryKey(entry: string | null): string {
+  return entry ?? '';
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'rota-app': App;
+  }
+}

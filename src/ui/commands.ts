@@ -1,0 +1,135 @@
+/**
+ * What a person can do to an automation from a row, a menu or a key, with what is said about it afterwards. A refusal is
+ * said in words; what the screen shows by itself is not said again.
+ */
+import { definitionOf, type AutomationId } from '../domain/index.ts';
+import type { AutomationView } from '../rpc/index.ts';
+import { askToConfirm } from './parts/confirm.ts';
+import { showToast } from './parts/toast.ts';
+import type { RemoteHost } from './remote-host.ts';
+import { href, navigate } from './router.ts';
+import { errorSentence } from './text/errors.ts';
+import { waitingText } from './text/status.ts';
+import { problemOf } from './watched.ts';
+
+/** What the commands need to know of an automation. */
+export type Commanded = Pick<AutomationView, 'id' | 'name' | 'enabled' | 'active'>;
+
+/** Asks for a run now. */
+export async function runNow(host: RemoteHost, { id, name }: Commanded): Promise<void> {
+  await saying(async () => {
+    const result = await host.runNow({ id });
+    switch (result.kind) {
+      case 'claimed':
+        return;
+      case 'already-active':
+        showToast({
+          text: result.queued
+            ? `${name} is running, and will run once more after that.`
+            : `${name} is already running.`,
+          action: { label: 'Open the run', run: () => navigate(href.run(result.runId)) },
+        });
+        return;
+      case 'at-capacity':
+        showToast({ text: `${name} will run as soon as another run ends: as many as allowed are running.` });
+        return;
+      case 'waiting':
+        showToast({ text: `${name} will run when it can. ${waitingText(result.for)}.` });
+        return;
+      case 'busy':
+        showToast({ text: `${name} is just starting or ending a run. Try again in a moment.` });
+        return;
+      case 'not-found':
+        showToast({ text: `${name} is no longer there.`, tone: 'bad' });
+    }
+  });
+}
+
+/** Ends what runs of it. */
+export async function stopRuns(host: RemoteHost, { name, active }: Commanded): Promise<void> {
+  await saying(async () => {
+    for (const { runId } of active) {
+      const result = await host.cancelRun({ runId });
+      if (result.kind === 'too-late') showToast({ text: `${name} had already ended.` });
+    }
+  });
+}
+
+/** Pauses or resumes it. */
+export async function setEnabled(host: RemoteHost, { id, name }: Commanded, enabled: boolean): Promise<void> {
+  await saying(async () => {
+    const { ids } = await host.setEnabled({ ids: [id], enabled });
+    if (ids.length === 0) showToast({ text: `${name} is no longer there.`, tone: 'bad' });
+  });
+}
+
+/** Deletes it, with a way back. A run in flight would be cancelled for good, so then it asks first. */
+export async function remove(host: RemoteHost, automation: AutomationView): Promise<boolean> {
+  const { id, name, active } = automation;
+  if (active.length > 0) {
+    const yes = await askToConfirm({
+      heading: `Delete ${name}?`,
+      text: 'It is running. Deleting it cancels that run, which cannot be undone. Its history stays.',
+      confirm: 'Cancel the run and delete',
+      cancel: 'Keep it',
+    });
+    if (!yes) return false;
+  }
+  return saying(async () => {
+    const result = await host.removeAutomation({ id });
+    if (result.kind === 'not-found') return;
+    showToast({
+      text: `Deleted ${name}. Its history stays.`,
+      action: { label: 'Undo', run: () => void restore(host, automation) },
+    });
+  });
+}
+
+async function restore(host: RemoteHost, automation: AutomationView): Promise<void> {
+  await saying(async () => {
+    const result = await host.saveAutomation({ id: automation.id, automation: definitionOf(automation) });
+    showToast(
+      result.kind === 'saved'
+        ? { text: `${automation.name} is back, from now on.` }
+        : { text: `${automation.name} could not be brought back as it was.`, tone: 'bad' },
+    );
+  });
+}
+
+/** Saves a file with these automations, readable and without history or secrets. */
+export async function exportAutomations(
+  host: RemoteHost,
+  ids: readonly AutomationId[],
+  name: string,
+): Promise<void> {
+  await saying(async () => {
+    const text = await host.exportFile({ ids });
+    const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+    const link = document.createElement('a');
+    link.href = url;
+    link.download = `${fileName(name)}.rota.json`;
+    link.click();
+    // The download reads the address after this task.
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  });
+}
+
+/** Does `body` and says what went wrong if it does; answers whether it went well. */
+async function saying(body: () => Promise<void>): Promise<boolean> {
+  try {
+    await body();
+    return true;
+  } catch (error) {
+    showToast({ text: errorSentence(problemOf(error).code), tone: 'bad' });
+    return false;
+  }
+}
+
+function fileName(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '')
+    .toLowerCase();
+  return plain === '' ? 'automation' : plain.slice(0, 60);
+}

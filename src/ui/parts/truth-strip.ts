@@ -1,0 +1,174 @@
+import { LitElement, css, html, nothing, type TemplateResult } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import type { RemoteHost, Unsubscribe } from '../remote-host.ts';
+import { href } from '../router.ts';
+import { truthOf, type TruthPart } from '../text/truth.ts';
+import { takeUpdate, watchForUpdate } from '../updates.ts';
+import { Watched } from '../watched.ts';
+import { shared } from './styles.ts';
+import './time.ts';
+
+/** What the engine is doing now, in a sentence, kept true. */
+@customElement('rota-truth-strip')
+export class TruthStrip extends LitElement {
+  static override styles = [
+    shared,
+    css`
+      :host {
+        display: flex;
+        align-items: center;
+        gap: var(--space-3);
+        min-width: 0;
+        font-size: var(--size-s);
+        color: var(--ink-2);
+      }
+
+      .dot {
+        flex: none;
+        width: 9px;
+        height: 9px;
+        border-radius: 50%;
+        background: currentColor;
+      }
+
+      .dot.quiet,
+      .dot.warn {
+        background: none;
+        box-shadow: inset 0 0 0 2px currentColor;
+      }
+
+      .dot.bad {
+        border-radius: 1px;
+      }
+
+      .dot.now {
+        animation: beat 1.5s ease-in-out infinite alternate;
+      }
+
+      @keyframes beat {
+        to {
+          opacity: 0.3;
+        }
+      }
+
+      p {
+        min-width: 0;
+        text-wrap: pretty;
+      }
+
+      strong {
+        color: var(--ink);
+        font-weight: var(--weight-strong);
+      }
+
+      p a {
+        color: var(--ink);
+        font-weight: var(--weight-strong);
+        text-decoration-color: transparent;
+      }
+
+      p a:hover {
+        text-decoration-color: currentColor;
+      }
+
+      .part::before {
+        content: ' · ';
+        color: var(--ink-3);
+      }
+
+      .part:first-of-type::before {
+        content: ' ';
+      }
+
+      .btn {
+        min-height: 28px;
+        flex: none;
+      }
+
+      /* Where room is short, that all is well goes without saying. */
+      @media (max-width: 760px) {
+        .well {
+          display: none;
+        }
+      }
+
+      @media (prefers-reduced-motion: reduce) {
+        .dot.now {
+          animation: none;
+        }
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) host!: RemoteHost;
+  @state() private updateReady = false;
+  readonly #status = new Watched(this, {
+    read: () => this.host.status(),
+    topics: ['automations', 'runs', 'settings', 'host', 'hosts'],
+  });
+  #stops: readonly Unsubscribe[] = [];
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#stops = [
+      watchForUpdate(() => {
+        this.updateReady = true;
+      }),
+      this.host.subscribe(() => {
+        this.requestUpdate();
+      }),
+    ];
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    for (const stop of this.#stops) stop();
+  }
+
+  protected override render(): TemplateResult {
+    const truth = truthOf(this.host.connection, this.#status.value, this.updateReady, Date.now());
+    const well = truth.parts.length > 0 && (truth.tone === 'ok' || truth.tone === 'now');
+    return html`<span class="dot ${truth.tone}" aria-hidden="true"></span>
+      <p>
+        <strong class=${well ? 'well' : ''}>${truth.lead}</strong>${truth.parts.map(
+          (part) => html`<span class="part">${this.#part(part)}</span>`,
+        )}
+      </p>
+      ${this.#offer(truth.offer)}`;
+  }
+
+  #part(part: TruthPart): TemplateResult | string {
+    switch (part.kind) {
+      case 'text':
+        return part.text;
+      case 'next':
+        return html`Next: <a href=${href.automation(part.id)}>${part.name}</a>
+          <rota-time .at=${part.dueAt} form="due"></rota-time>`;
+      case 'run':
+        return html`<span class="now">Now:</span> <a href=${href.run(part.id)}>${part.name}</a>,
+          <rota-time .at=${part.startedAt} form="elapsed"></rota-time>`;
+    }
+  }
+
+  #offer(offer: 'reload' | 'update' | null): TemplateResult | typeof nothing {
+    switch (offer) {
+      case 'reload':
+        return html`<button class="btn" @click=${reload}>Reload this tab</button>`;
+      case 'update':
+        return html`<button class="btn" title="All tabs of Rota reload together" @click=${update}>
+          Update Rota
+        </button>`;
+      case null:
+        return nothing;
+    }
+  }
+}
+
+function reload(): void {
+  location.reload();
+}
+
+function update(): void {
+  // Another tab may have been quicker; its update is this tab's too.
+  if (takeUpdate() === 'nothing-waiting') location.reload();
+}
