@@ -453,7 +453,7 @@ function quoted(text: string): string {
 
 // Cache
 
-/** A rule holds some 50 kB inside croner, and reading one costs a fifth of a millisecond. */
+/** A rule holds some 50 kB inside croner, and reading one costs about half a millisecond. */
 const RULES_CACHED_MOST = 100;
 const rules = new Map<string, CronRule>();
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Schedule, dueInstants, nextAfter, problemsOf } from './schedule.ts';
 import vectors from './schedule.vectors.json' with { type: 'json' };
 import { prepareTime } from './temporal.ts';
@@ -136,6 +136,23 @@ describe('the next instants of a cron rule', () => {
     ]);
   });
 
+  describe('on a machine of any zone', () => {
+    afterEach(() => {
+      vi.unstubAllEnvs();
+    });
+
+    test.each(['America/New_York', 'Australia/Lord_Howe', 'Pacific/Apia'])(
+      'such as %s are the same',
+      (zone) => {
+        vi.stubEnv('TZ', zone);
+        expect(new Intl.DateTimeFormat().resolvedOptions().timeZone).toBe(zone);
+        for (const { expr, tz, from, n, expect: expected } of due) {
+          expect(nextTexts(cron(expr, tz), from, n)).toEqual(expected);
+        }
+      },
+    );
+  });
+
   test('are the same under the old and the new name of a zone', () => {
     const next = (zone: string): string[] => nextTexts(cron('0 9 * * *', zone), '2026-03-20T00:00:00Z', 20);
     expect(next('Europe/Kiev')).toEqual(next('Europe/Kyiv'));
@@ -154,6 +171,9 @@ describe('the next instants of a cron rule', () => {
 
   test('are asked for a rule that was never accepted only by mistake', () => {
     expect(() => nextAfter(cron('0 0 30 2 *'), 0)).toThrow('a stored cron rule must be readable');
+    expect(() => nextAfter(cron('0 0 * * *', 'Europe/Atlantis'), 0)).toThrow(
+      'a stored time zone must be known',
+    );
   });
 });
 

@@ -39,7 +39,7 @@ export type Schedule = v.InferOutput<typeof scheduleSchema>;
 
 /**
  * The first instant of `schedule` strictly after `after`, or `null` when none is left before the end of the year 2199.
- * Wants {@link prepareTime}. Asserts that a cron schedule passes {@link problemsOf}: storage parses at its door.
+ * Wants {@link prepareTime}. Asserts that a cron schedule passes {@link problemsOf}, which whoever stores one has asked.
  */
 export function nextAfter(schedule: Schedule, after: EpochMs): EpochMs | null {
   const next = candidateAfter(schedule, after);

@@ -36,11 +36,12 @@ const spansByZone = new Map<string, ZoneSpan[]>();
 
 /**
  * The span of `timeZone` that holds the instant `at`. Spans are remembered, because a browser's zone database does not
- * change while it runs.
+ * change while it runs. Asserts {@link isTimeZone}: no other zone is ever put in the place of an unknown one.
  */
 export function spanAt(timeZone: string, at: EpochMs): ZoneSpan {
   let spans = spansByZone.get(timeZone);
   if (spans === undefined) {
+    assert(isTimeZone(timeZone), `a stored time zone must be known: ${timeZone}`);
     if (spansByZone.size >= ZONES_CACHED_MOST) spansByZone.clear();
     spans = [];
     spansByZone.set(timeZone, spans);
