@@ -17,11 +17,11 @@ export function singleFlight(
     } catch (error) {
       onError(error);
     }
+    // With a round that waits, this one counts as running until that one begins: who calls in between joins it.
+    if (next === null) running = null;
   };
   const start = (): Promise<void> => {
-    running = round().then(() => {
-      running = null;
-    });
+    running = round();
     return running;
   };
   return () => {
