@@ -1,5 +1,6 @@
 import { LitElement, css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
+import { keyed } from 'lit/directives/keyed.js';
 import { icon, type IconName } from './icons/icon.ts';
 import './pages/automations.ts';
 import './pages/not-found.ts';
@@ -16,7 +17,11 @@ import { Shortcuts } from './shortcuts.ts';
 import { Watched } from './watched.ts';
 
 /** The screens that are fetched when they are first opened. */
-const LOADERS: Partial<Record<RouteKind, () => Promise<unknown>>> = {};
+const LOADERS: Partial<Record<RouteKind, () => Promise<unknown>>> = {
+  new: () => import('./pages/editor.ts'),
+  edit: () => import('./pages/editor.ts'),
+  automation: () => import('./pages/automation.ts'),
+};
 
 const NAV: readonly {
   readonly label: string;
@@ -166,6 +171,10 @@ export class App extends LitElement {
         padding: 6px var(--gutter);
         border-bottom: 1px solid var(--rule);
         background: var(--paper);
+      }
+
+      rota-unavailable-page {
+        grid-area: 1 / 1 / -1 / -1;
       }
 
       main {
@@ -399,6 +408,20 @@ export class App extends LitElement {
     switch (route.kind) {
       case 'automations':
         return html`<rota-automations-page .host=${host} .query=${route.query}></rota-automations-page>`;
+      case 'new':
+        return html`${keyed(
+          `${route.starter ?? ''} ${route.copyOf ?? ''}`,
+          html`<rota-editor-page
+            .host=${host}
+            .starter=${route.starter}
+            .copyOf=${route.copyOf}
+          ></rota-editor-page>`,
+        )}`;
+      case 'edit':
+        return html`${keyed(
+          route.id,
+          html`<rota-editor-page .host=${host} .automationId=${route.id}></rota-editor-page>`,
+        )}`;
       case 'automation':
         return html`<rota-automation-page .host=${host} .automationId=${route.id}></rota-automation-page>`;
       default:

@@ -25,7 +25,7 @@ export interface WatchedOptions<Value, Args extends readonly unknown[]> {
   /** The hints on which to read again. */
   readonly topics: readonly HintTopic[];
   /** What the read depends on; compared one by one at each update of the element, and a change reads again. */
-  readonly args?: () => Args;
+  readonly args?: () => Readonly<Args>;
   /** Keep showing the old value while reading with other `args`, as a list does while its filter is typed. */
   readonly keep?: boolean;
 }
@@ -42,7 +42,7 @@ export class Watched<Value, Args extends readonly unknown[] = []> implements Rea
   readonly #element: WatchingElement;
   readonly #options: WatchedOptions<Value, Args>;
   #state: WatchedState<Value> = { kind: 'loading' };
-  #args: Args | null = null;
+  #args: Readonly<Args> | null = null;
   #stops: readonly Unsubscribe[] = [];
   /** Number of the latest read; answers to earlier ones are dropped. */
   #latest = 0;
@@ -95,7 +95,7 @@ export class Watched<Value, Args extends readonly unknown[] = []> implements Rea
   hostUpdate(): void {
     // The first update, not the connection: only now are the element's properties certain to be set.
     if (this.#stops.length === 0) this.#listen();
-    const args = this.#options.args?.() ?? ([] as readonly unknown[] as Args);
+    const args = this.#options.args?.() ?? ([] as readonly unknown[] as Readonly<Args>);
     if (this.#args !== null && sameItems(this.#args, args)) return;
     if (this.#args !== null && this.#options.keep !== true) this.#state = { kind: 'loading' };
     this.#args = args;
@@ -116,7 +116,9 @@ export class Watched<Value, Args extends readonly unknown[] = []> implements Rea
         if (topics.has(hint.topic)) this.#soon();
       }),
       remote.subscribe((connection) => {
-        if (isAnotherHost(connected, connection)) this.#soon();
+        // A read that waited for the first host is answered by it.
+        const answering = connected.kind !== 'ready' && this.#inFlight;
+        if (isAnotherHost(connected, connection) && !answering) this.#soon();
         if (connection.kind === 'ready') connected = connection;
       }),
       () => page?.removeEventListener('visibilitychange', seen),
@@ -139,7 +141,7 @@ export class Watched<Value, Args extends readonly unknown[] = []> implements Rea
     const number = ++this.#latest;
     this.#wanted = false;
     this.#inFlight = true;
-    this.#options.read(...args).then(
+    this.#options.read(...(args as Args)).then(
       (value) => {
         this.#answer(number, { kind: 'ready', value, problem: null });
       },

@@ -132,7 +132,6 @@ export class AutomationRow extends LitElement {
 
       .sub {
         display: flex;
-        gap: 8px;
         min-width: 0;
         color: var(--ink-2);
         font-size: var(--size-s);
@@ -151,7 +150,7 @@ export class AutomationRow extends LitElement {
         display: flex;
         flex: 0 1000 auto;
         flex-wrap: wrap;
-        gap: 8px;
+        column-gap: 8px;
         min-width: 0;
         height: 1lh;
         overflow: hidden;
@@ -160,6 +159,7 @@ export class AutomationRow extends LitElement {
       /* So that even the first tag can go to the line that is not seen. */
       .tags::before {
         content: '';
+        height: 1lh;
       }
 
       .tag {

@@ -60,9 +60,13 @@ export const statusStyles = css`
   }
 
   /* What went as it should stays quiet, so that what did not stands out. */
+  .status.ok .word,
+  .status.quiet .word {
+    font-weight: 500;
+  }
+
   .status.ok .word {
     color: var(--ink);
-    font-weight: 500;
   }
 
   .status .word {

@@ -1,12 +1,12 @@
 import { LitElement, html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { EpochMs } from '../../domain/index.ts';
-import { fullDateTime, isoDateTime, relativeTime, shortDateTime } from '../text/dates.ts';
+import { fullDateTime, isoDateTime, namedDateTime, relativeTime, shortDateTime } from '../text/dates.ts';
 import { durationText, elapsedText } from '../text/durations.ts';
 import { onTick } from './clock.ts';
 
-/** How a time is written: from now, on the clock, how long since, or how long until as a countdown. */
-export type TimeForm = 'relative' | 'short' | 'elapsed' | 'due';
+/** How a time is written: from now; on the clock, beside a relative one or on its own; how long since; how long until. */
+export type TimeForm = 'relative' | 'short' | 'named' | 'elapsed' | 'due';
 
 /**
  * A time that keeps itself right: `<rota-time .at=${at} form="relative">`. It renders a `<time>` with the machine-readable
@@ -48,6 +48,8 @@ export class Time extends LitElement {
         return this.at <= now ? 'due now' : relativeTime(this.at, now, this.zone);
       case 'short':
         return shortDateTime(this.at, now, this.zone);
+      case 'named':
+        return namedDateTime(this.at, now, this.zone);
       case 'elapsed':
         return elapsedText(now - this.at);
     }

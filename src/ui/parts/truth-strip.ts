@@ -90,6 +90,18 @@ export class TruthStrip extends LitElement {
         .well {
           display: none;
         }
+
+        :host {
+          flex-wrap: wrap;
+        }
+
+        p {
+          flex: 1 1 calc(100% - 24px);
+        }
+
+        .btn {
+          margin-left: 21px;
+        }
       }
 
       @media (prefers-reduced-motion: reduce) {
@@ -126,7 +138,7 @@ export class TruthStrip extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const truth = truthOf(this.host.connection, this.#status.value, this.updateReady, Date.now());
+    const truth = truthOf(this.host.connection, this.#status.state, this.updateReady, Date.now());
     const well = truth.parts.length > 0 && (truth.tone === 'ok' || truth.tone === 'now');
     return html`<span class="dot ${truth.tone}" aria-hidden="true"></span>
       <p>

@@ -3,7 +3,9 @@ import type { AutomationId, EpochMs, RunId } from '../../domain/index.ts';
 import type { Status } from '../../rpc/index.ts';
 import type { Connection } from '../remote-host.ts';
 import { countText } from './counts.ts';
+import type { WatchedState } from '../watched.ts';
 import { namedDateTime } from './dates.ts';
+import { errorText } from './errors.ts';
 import type { Tone } from './status.ts';
 
 /** A piece of the sentence that is more than text. */
@@ -27,15 +29,16 @@ export interface Truth {
 /**
  * The truth, the gravest first: no engine, an older version, trouble, offline, paused, and only then that all is well.
  *
- * @param status what the host said last; `null` before its first answer.
+ * @param read what became of asking the host.
  * @param updateReady whether a newer build waits to be taken.
  */
 export function truthOf(
   connection: Connection,
-  status: Status | null,
+  read: WatchedState<Status>,
   updateReady: boolean,
   now: EpochMs,
 ): Truth {
+  const status = read.kind === 'ready' ? read.value : null;
   const newer =
     (connection.kind === 'ready' ? connection.newerBuild : null) ??
     (status === null ? null : status.newerBuild);
@@ -61,9 +64,14 @@ export function truthOf(
     case 'unavailable':
       return { tone: 'bad', lead: 'Rota cannot run in this browser as it is.', parts: [], offer: null };
     case 'ready':
-      return status === null
-        ? { tone: 'quiet', lead: 'Starting the engine…', parts: [], offer }
-        : { ...truthOfStatus(status, now), offer };
+      switch (read.kind) {
+        case 'loading':
+          return { tone: 'quiet', lead: 'Starting the engine…', parts: [], offer };
+        case 'failed':
+          return { tone: 'bad', lead: errorText(read.problem.code).what, parts: [], offer };
+        case 'ready':
+          return { ...truthOfStatus(read.value, now), offer };
+      }
   }
 }
 
