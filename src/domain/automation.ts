@@ -1,38 +1,7 @@
-import * as v from 'valibot';
-import { actionSchema } from './action.ts';
+import type { Definition } from './definition.ts';
 import type { AutomationId, RunId } from './ids.ts';
-import { boundedText } from './problem.ts';
-import { DEFAULT_RULES, rulesSchema } from './rules.ts';
 import type { RunStatus, SettledReason } from './run.ts';
-import { scheduleSchema } from './schedule.ts';
 import type { DurationMs, EpochMs } from './time.ts';
-
-/** The `schema` number that this code writes into each row, and the newest that it understands. */
-export const SCHEMA = 1;
-
-/** What a person writes: what to do, when, and the rules for when it goes wrong. */
-export const definitionSchema = v.strictObject({
-  name: v.pipe(boundedText('The name', 200), v.trim(), v.nonEmpty('Give the automation a name.')),
-  enabled: v.exactOptional(v.boolean('enabled is true or false.'), true),
-  tags: v.exactOptional(
-    v.pipe(
-      v.array(
-        v.pipe(boundedText('A tag', 50), v.trim(), v.nonEmpty('A tag must not be empty.')),
-        'Tags are a list of texts.',
-      ),
-      v.maxLength(20, 'At most 20 tags.'),
-    ),
-    [],
-  ),
-  schedule: scheduleSchema,
-  action: actionSchema,
-  rules: v.exactOptional(rulesSchema, DEFAULT_RULES),
-});
-
-/** A definition with its defaults filled in. */
-export type Definition = v.InferOutput<typeof definitionSchema>;
-/** A definition as a person, a file or the console gives it; defaults may be left out. */
-export type DefinitionInput = v.InferInput<typeof definitionSchema>;
 
 /** How many finished runs an automation row carries for the list's bar. */
 export const RECENT_RUNS_MOST = 30;

@@ -6,12 +6,13 @@
  * transaction makes the decision one step that no other host can be in the middle of.
  */
 import { assert, assertNever } from './assert.ts';
-import { type Automation, SCHEMA, definitionOf, withRecent } from './automation.ts';
+import { type Automation, definitionOf, withRecent } from './automation.ts';
+import { SCHEMA } from './definition.ts';
 import { type DuePlan, recentUnrun, scheduledRow, unrunRow } from './due.ts';
 import { endRun } from './ending.ts';
 import type { AutomationId, CommandId, HostId, RunId } from './ids.ts';
 import { type LeaseName, leaseName } from './lease.ts';
-import { type AgendaKey, type AgendaRow, agendaKey, manualOccurrence } from './occurrence.ts';
+import { type AgendaKey, type AgendaRow, agendaKey, isByHand, manualOccurrence } from './occurrence.ts';
 import type { OverlapRule } from './rules.ts';
 import {
   type ActiveRun,
@@ -54,7 +55,7 @@ export interface ClaimState {
   /** The target's agenda row; `null` when it is gone, or was never there for a run by hand. */
   readonly row: AgendaRow | null;
   readonly automation: Automation | null;
-  /** What is due and what becomes of it; `null` without row or automation. */
+  /** What is due, without what the ledger has a row of, and what becomes of it; `null` without row or automation. */
   readonly plan: DuePlan | null;
   /** Whether the ledger already has the occurrence and attempt that would run. */
   readonly ledgerHas: boolean;
@@ -147,14 +148,21 @@ export function decideClaim(state: ClaimState, request: ClaimRequest): Decision<
     return { result: { kind: 'not-found' }, writes: [{ op: 'delete', store: 'agenda', key: row.key }] };
   }
   assert(plan !== null, 'a claim with a row and an automation has a plan');
-  if (state.ledgerHas) return { result: { kind: 'taken' }, writes: moveOn(row, automation, plan) };
-  if (!automation.enabled && row.cause !== 'manual') return nothing('paused');
+  const isSettled = state.ledgerHas || (plan.run === null && plan.missed.length === 0);
+  if (isSettled || givesWay(row, automation, state, now)) {
+    return { result: { kind: 'taken' }, writes: moveOn(row, automation, plan) };
+  }
+  if (!automation.enabled && !isByHand(row.occurrence)) return nothing('paused');
   if (request.missing !== null) {
     return { result: { kind: 'waiting', for: request.missing }, writes: waitInAgenda(row) };
   }
   if (lease !== null && !leasesOf(automation).includes(lease)) return nothing('stale-lease');
 
   if (state.unverifiable.ofThis > 0) return nothing('unverifiable-owner');
+  // What does not run needs no lease and no room, and replaces nothing.
+  if (plan.run === null) {
+    return { result: { kind: 'missed' }, writes: account(row, automation, plan, null, request) };
+  }
 
   // 3. Who else runs it? A run that names the lease we hold is a dead host's: the lease could not be ours otherwise.
   const writes: Write[] = [];
@@ -174,11 +182,13 @@ export function decideClaim(state: ClaimState, request: ClaimRequest): Decision<
     (run) => run.automationId === row.automationId && !recovered.includes(run),
   );
   const alive = others.filter((run) => request.liveHosts.has(run.host.id));
-  if (lease === null || others.length >= parallelLimit(automation.rules.overlap)) {
+  const isFull = others.length >= parallelLimit(automation.rules.overlap);
+  if (lease === null || isFull) {
     const [oldest] = alive;
     // Nobody is skipped because of a dead run, nor because of one that does not exist yet.
-    if (oldest === undefined || alive.length < others.length)
+    if (!isFull || oldest === undefined || alive.length < others.length) {
       return { result: { kind: 'lease-busy' }, writes };
+    }
     const declined = decline(row, automation, plan, alive, oldest, request);
     return { result: declined.result, writes: [...writes, ...declined.writes] };
   }
@@ -189,15 +199,9 @@ export function decideClaim(state: ClaimState, request: ClaimRequest): Decision<
   }
 
   // 5. What of all that is due runs, by the missed-run rule?
-  for (const { why, covers } of plan.missed) {
-    const missed = unrunRow(automation, request.newId(), whyOf(why, request.absence), covers, now);
-    writes.push({ op: 'add', store: 'runs', row: missed });
-    automation = withRecent(automation, recentUnrun(missed));
-  }
-  if (plan.run === null) {
-    writes.push(...moveOn(row, automation, plan), { op: 'put', store: 'automations', row: automation });
-    return { result: { kind: 'missed' }, writes };
-  }
+  const missed = missedRows(automation, plan, request);
+  writes.push(...missed.map(addRow));
+  automation = withRecent(automation, ...missed.map(recentUnrun));
 
   // 6. Claim it.
   assert(lease !== null, 'a claim holds a lease');
@@ -241,6 +245,15 @@ function moveOn(row: AgendaRow, automation: Automation, plan: DuePlan): readonly
   return writes;
 }
 
+/**
+ * Whether the repeat of a failed attempt gives way to the schedule, which has come round meanwhile: after a sleep, what
+ * is due now runs, and not in its stead what failed before. Where every missed occurrence is wanted, both run.
+ */
+function givesWay(row: AgendaRow, automation: Automation, state: ClaimState, now: EpochMs): boolean {
+  if (row.cause !== 'retry' || automation.rules.missed.kind === 'all') return false;
+  return state.nextScheduledAt !== null && state.nextScheduledAt <= now;
+}
+
 /** A run asked for by hand is an agenda row from when it first has to wait; others are there already. */
 function waitInAgenda(row: AgendaRow): readonly Write[] {
   return row.cause === 'manual' ? [{ op: 'put', store: 'agenda', row }] : [];
@@ -261,8 +274,7 @@ function decline(
   request: ClaimRequest,
 ): Decision<ClaimResult> {
   const answer = (queued: boolean): ClaimResult => ({ kind: 'already-active', runId: oldest.id, queued });
-  // The repeat of an attempt that failed waits its turn, whatever the rule says of new occurrences.
-  if (row.cause === 'retry') return { result: answer(true), writes: [] };
+  if (waitsItsTurn(row, automation, alive, request)) return { result: answer(true), writes: [] };
   const { overlap } = automation.rules;
   switch (overlap.kind) {
     case 'queue':
@@ -282,35 +294,66 @@ function decline(
       if (row.cause === 'manual') {
         return { result: answer(false), writes: [{ op: 'delete', store: 'agenda', key: row.key }] };
       }
-      return { result: answer(false), writes: skip(row, automation, plan, request) };
+      return { result: answer(false), writes: account(row, automation, plan, 'overlap', request) };
     }
     default:
       return assertNever(overlap);
   }
 }
 
-/** What is due gets its rows and the agenda moves on, strictly after now. */
-function skip(
+/**
+ * Whether `row` stays due whatever the overlap rule says of new occurrences: the repeat of an attempt that failed, a run
+ * that a person was promised, and, where every missed occurrence is wanted, one that was due before the active run was
+ * claimed. Else catching up would run the first of them and skip, or replace, all others because of it.
+ */
+function waitsItsTurn(
+  row: AgendaRow,
+  automation: Automation,
+  alive: readonly ActiveRun[],
+  request: ClaimRequest,
+): boolean {
+  switch (row.cause) {
+    case 'retry':
+      return true;
+    case 'manual':
+      return request.target.kind === 'row' && automation.rules.overlap.kind !== 'replace';
+    case 'schedule':
+      return automation.rules.missed.kind === 'all' && alive.some((run) => row.dueAt <= run.claimedAt);
+    default:
+      return assertNever(row.cause);
+  }
+}
+
+/** What is due gets its rows, a skipped one for what would have run, and the agenda moves on, strictly after now. */
+function account(
   row: AgendaRow,
   automation: Automation,
   plan: DuePlan,
+  skipped: SkippedReason | null,
   request: ClaimRequest,
 ): readonly Write[] {
-  const rows: UnrunRow[] = plan.missed.map(({ why, covers }) =>
-    unrunRow(automation, request.newId(), whyOf(why, request.absence), covers, request.now),
-  );
-  if (plan.run !== null) {
+  const rows = [...missedRows(automation, plan, request)];
+  if (skipped !== null && plan.run !== null) {
     const at = plan.run.scheduledFor;
     const covers = { from: at, to: at, count: 1 };
-    rows.push(
-      unrunRow(automation, request.newId(), { status: 'skipped', reason: 'overlap' }, covers, request.now),
-    );
+    const why = { status: 'skipped', reason: skipped } as const;
+    rows.push(unrunRow(automation, request.newId(), why, covers, request.now));
   }
   return [
-    ...rows.map((unrun): Write => ({ op: 'add', store: 'runs', row: unrun })),
+    ...rows.map(addRow),
     { op: 'put', store: 'automations', row: withRecent(automation, ...rows.map(recentUnrun)) },
     ...moveOn(row, automation, plan),
   ];
+}
+
+function missedRows(automation: Automation, plan: DuePlan, request: ClaimRequest): readonly UnrunRow[] {
+  return plan.missed.map(({ why, covers }) =>
+    unrunRow(automation, request.newId(), whyOf(why, request.absence), covers, request.now),
+  );
+}
+
+function addRow(row: UnrunRow): Write {
+  return { op: 'add', store: 'runs', row };
 }
 
 function whyOf(

@@ -1,11 +1,12 @@
 import { assert } from './assert.ts';
-import { type Automation, type RecentRun, SCHEMA } from './automation.ts';
+import type { Automation, RecentRun } from './automation.ts';
+import { SCHEMA } from './definition.ts';
 import { type AgendaRow, type Occurrence, agendaKey, scheduledOccurrence } from './occurrence.ts';
 import type { AutomationId, RunId } from './ids.ts';
-import { CATCH_UP_MOST, SKIP_LATER_THAN_MS } from './rules.ts';
+import { CATCH_UP_MOST, type MissedRule, SKIP_LATER_THAN_MS } from './rules.ts';
 import type { Covers, MissedReason, SkippedReason, UnrunRow } from './run.ts';
-import { dueInstants, nextAfter } from './schedule.ts';
-import type { EpochMs } from './time.ts';
+import { type DueInstants, type Schedule, dueInstants, nextAfter } from './schedule.ts';
+import { type DurationMs, type EpochMs, SECOND_MS } from './time.ts';
 
 /**
  * Most instants that one transaction accounts for. After a year asleep a rule of every second has 31 million; they are
@@ -15,7 +16,7 @@ export const DUE_CHUNK_MOST = 10_000;
 
 /** What becomes of the instants that are due: at most one runs now, the rest is accounted for or waits. */
 export interface DuePlan {
-  /** The occurrence to run now; `null` when all that is due is missed. */
+  /** The occurrence to run now; `null` when nothing that is due may run, or all of it has its row already. */
   readonly run: { readonly occurrence: Occurrence; readonly scheduledFor: EpochMs } | null;
   /** What gets no run: `too-old` by the maximum age, `late` by the rule. Oldest first, none overlapping. */
   readonly missed: readonly { readonly why: 'late' | 'too-old'; readonly covers: Covers }[];
@@ -23,43 +24,50 @@ export interface DuePlan {
   readonly next: EpochMs | null;
 }
 
+const NONE: ReadonlySet<EpochMs> = new Set();
+
 /**
  * Applies the missed-run rule to what is due (protocol, section 4, step 5). Due are the scheduled instants from the
- * agenda row's own to `now`, both included.
+ * agenda row's own to `now`, both included, without those in `decided`: they have a row of the ledger by their own key,
+ * from before a clock went back. A retry is as late as it is after its own time; too late, it is dropped, and its
+ * occurrence has the row of the attempt before. What a person asked for by hand is never too late.
  */
 export function planDue(
   row: AgendaRow,
   automation: Automation,
   now: EpochMs,
+  decided: ReadonlySet<EpochMs> = NONE,
   chunk = DUE_CHUNK_MOST,
 ): DuePlan {
-  if (row.cause !== 'schedule') {
-    return { run: { occurrence: row.occurrence, scheduledFor: row.scheduledFor }, missed: [], next: null };
-  }
   const { missed: rule } = automation.rules;
+  if (row.cause !== 'schedule') {
+    const tooLate = row.cause === 'retry' && now - row.dueAt > latenessMost(rule);
+    const run = tooLate ? null : { occurrence: row.occurrence, scheduledFor: row.scheduledFor };
+    return { run, missed: [], next: null };
+  }
   assert(
     chunk > CATCH_UP_MOST,
     'a chunk must be longer than what one catch-up may run, or it makes no progress',
   );
-  const found = dueInstants(automation.schedule, row.scheduledFor, now, chunk);
-  // A row whose instant its rule no longer names (another time zone database) is still due once: it was promised.
-  const due = found.instants[0] === row.scheduledFor ? found.instants : [row.scheduledFor, ...found.instants];
+  const { instants: due, more } = dueFrom(automation.schedule, row.scheduledFor, now, chunk);
   const oldest = rule.maxAgeMs === undefined ? -Infinity : now - rule.maxAgeMs;
-  const tooOld = due.filter((at) => at < oldest);
-  const fresh = due.filter((at) => at >= oldest);
+  const fresh = due.filter((at) => at >= oldest && !decided.has(at));
 
   const keep = rule.kind === 'all' ? rule.limit : 1;
   // A full chunk says nothing about how many follow: leave the newest to the next one.
-  const candidates = found.more ? fresh.slice(-keep) : fresh.slice(-keep).filter((at) => isRunnable(at));
-  const late = fresh.slice(0, fresh.length - candidates.length);
-  const missed = [
-    ...coversOf(tooOld).map((covers) => ({ why: 'too-old' as const, covers })),
-    ...coversOf(late).map((covers) => ({ why: 'late' as const, covers })),
-  ];
+  const newest = fresh.slice(-keep);
+  const candidates = more ? newest : newest.filter((at) => now - at <= latenessMost(rule));
   const [first, ...others] = candidates;
-  if (found.more && (late.length > 0 || tooOld.length > 0)) {
-    return { run: null, missed, next: first ?? nextAfter(automation.schedule, lastOf(due)) };
-  }
+  const missed = [
+    ...stretchesOf(due, (at) => at < oldest && !decided.has(at)).map((covers) => ({
+      why: 'too-old' as const,
+      covers,
+    })),
+    ...stretchesOf(due, (at) => at >= oldest && at < (first ?? Infinity) && !decided.has(at)).map(
+      (covers) => ({ why: 'late' as const, covers }),
+    ),
+  ];
+  if (more) return { run: null, missed, next: first ?? nextAfter(automation.schedule, lastOf(due)) };
   const next = others[0] ?? nextAfter(automation.schedule, Math.max(now, lastOf(due)));
   if (first === undefined) return { run: null, missed, next };
   return {
@@ -67,9 +75,56 @@ export function planDue(
     missed,
     next,
   };
+}
 
-  function isRunnable(at: EpochMs): boolean {
-    return rule.kind !== 'skip' || now - at <= SKIP_LATER_THAN_MS;
+/** How late something may run by `rule`. */
+function latenessMost(rule: MissedRule): DurationMs {
+  return Math.min(rule.maxAgeMs ?? Infinity, rule.kind === 'skip' ? SKIP_LATER_THAN_MS : Infinity);
+}
+
+/**
+ * The instants of `schedule` from `promised` to `now`, both included, the oldest `most` of them. What was promised is
+ * among them also when the rule does not name it any more, as with another time zone database.
+ */
+function dueFrom(schedule: Schedule, promised: EpochMs, now: EpochMs, most: number): DueInstants {
+  const { instants, more } = dueInstants(schedule, promised, now, most);
+  return promised > now || instants[0] === promised
+    ? { instants, more }
+    : { instants: [promised, ...instants], more };
+}
+
+/**
+ * What an edit leaves behind: the stretches of instants from `promised` to `now` that get no run, without those in
+ * `decided`. A stretch of more than {@link DUE_CHUNK_MOST} reaches to its true end, and its count then says at least
+ * so many.
+ */
+export function unrunStretches(
+  schedule: Schedule,
+  promised: EpochMs,
+  now: EpochMs,
+  decided: ReadonlySet<EpochMs> = NONE,
+): readonly Covers[] {
+  const { instants, more } = dueFrom(schedule, promised, now, DUE_CHUNK_MOST);
+  const stretches = stretchesOf(instants, (at) => !decided.has(at));
+  const last = stretches.at(-1);
+  if (!more || last === undefined) return stretches;
+  const to = newestUpTo(schedule, lastOf(instants), now);
+  const rest = schedule.kind === 'every' ? Math.round((to - last.to) / schedule.everyMs) : 0;
+  return [...stretches.slice(0, -1), { from: last.from, to, count: last.count + rest }];
+}
+
+/** The newest instant of `schedule` that is not after `until`, at least `known`, which is one. */
+function newestUpTo(schedule: Schedule, known: EpochMs, until: EpochMs): EpochMs {
+  // From ever further back, because a schedule can only be walked forwards.
+  for (let back = SECOND_MS; ; back *= 4) {
+    const from = Math.max(known, until - back);
+    let newest = from === known ? known : null;
+    let next = nextAfter(schedule, from);
+    while (next !== null && next <= until) {
+      newest = next;
+      next = nextAfter(schedule, next);
+    }
+    if (newest !== null) return newest;
   }
 }
 
@@ -77,9 +132,20 @@ function lastOf(instants: readonly EpochMs[]): EpochMs {
   return instants.at(-1) ?? 0;
 }
 
-function coversOf(instants: readonly EpochMs[]): readonly Covers[] {
-  const [from] = instants;
-  return from === undefined ? [] : [{ from, to: lastOf(instants), count: instants.length }];
+/** The stretches of `instants` in which each one belongs; one that does not belong ends a stretch. */
+function stretchesOf(instants: readonly EpochMs[], belongs: (at: EpochMs) => boolean): readonly Covers[] {
+  const stretches: Covers[] = [];
+  let start = 0;
+  for (let index = 0; index <= instants.length; index++) {
+    const at = instants[index];
+    if (at !== undefined && belongs(at)) continue;
+    const from = instants[start];
+    const to = instants[index - 1];
+    if (start < index && from !== undefined && to !== undefined)
+      stretches.push({ from, to, count: index - start });
+    start = index + 1;
+  }
+  return stretches;
 }
 
 /** The agenda row for the scheduled instant `at`. */

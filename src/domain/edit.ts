@@ -2,29 +2,33 @@
  * What a person changes: saving, pausing and removing automations. Each keeps the agenda true: an enabled automation
  * has exactly the row of its next instant, and nothing earlier than now is ever dispatched by an edit (time.md).
  */
-import { type Automation, type Definition, SCHEMA, definitionOf, definitionSchema, withRecent } from './automation.ts';
-import { recentUnrun, scheduledRow, unrunRow } from './due.ts';
+import { type Automation, definitionOf, withRecent } from './automation.ts';
+import { type Definition, SCHEMA, definitionSchema } from './definition.ts';
+import { recentUnrun, scheduledRow, unrunRow, unrunStretches } from './due.ts';
 import type { AutomationId, RunId } from './ids.ts';
 import { carryUnknown } from './loose.ts';
-import type { AgendaRow } from './occurrence.ts';
+import { type AgendaRow, isByHand } from './occurrence.ts';
 import type { Problem } from './problem.ts';
 import type { MissedReason } from './run.ts';
-import { dueInstants, nextAfter, problemsOf } from './schedule.ts';
+import { nextAfter, problemsOf } from './schedule.ts';
 import type { EpochMs } from './time.ts';
 import type { Decision, Write } from './writes.ts';
-
-/** Most instants that the missed row of a pause or an edit counts exactly; a longer pause says at least so many. */
-const PAUSED_COUNT_MOST = 10_000;
 
 export interface EditContext {
   readonly now: EpochMs;
   readonly newId: () => RunId;
 }
 
-export interface SaveState {
-  readonly stored: Automation | null;
+/** What an edit of an automation looks at besides the automation. */
+export interface Pending {
   /** All agenda rows of the automation. */
   readonly agenda: readonly AgendaRow[];
+  /** The scheduled instants, from {@link unaccountedFrom} to now, that the ledger has a row of by their own key. */
+  readonly decided: ReadonlySet<EpochMs>;
+}
+
+export interface SaveState extends Pending {
+  readonly stored: Automation | null;
 }
 
 export interface SaveRequest extends EditContext {
@@ -40,6 +44,14 @@ export type SaveDecision =
   | { readonly kind: 'not-found' }
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] };
 
+/** The first scheduled instant that no row accounts for yet, by the schedule as stored; `null` when there is none. */
+export function unaccountedFrom(stored: Automation, agenda: readonly AgendaRow[]): EpochMs | null {
+  const from = stored.enabled
+    ? agenda.find((row) => row.cause === 'schedule')?.scheduledFor
+    : stored.pausedFrom;
+  return from ?? null;
+}
+
 /** Decides a save: creates when nothing is stored, else changes what a person edits and nothing else. */
 export function decideSave(state: SaveState, request: SaveRequest): Decision<SaveDecision> {
   const { stored } = state;
@@ -51,15 +63,16 @@ export function decideSave(state: SaveState, request: SaveRequest): Decision<Sav
   }
   const problems = problemsOf(definition.schedule, ['schedule']);
   if (problems.length > 0) return { result: { kind: 'invalid', problems }, writes: [] };
+  const edited = stored === null ? null : editedBy(stored, definition, now);
   const restarts =
-    stored === null || !sameSchedule(stored, definition) || stored.enabled !== definition.enabled;
+    stored === null || edited === null || !sameSchedule(stored, edited) || stored.enabled !== edited.enabled;
   const next = definition.enabled ? nextAfter(definition.schedule, now) : null;
   if (restarts && definition.enabled && definition.schedule.kind === 'once' && next === null) {
     const passed = { path: 'schedule.at', message: 'This time has passed. Choose a time to come.' };
     return { result: { kind: 'invalid', problems: [passed] }, writes: [] };
   }
 
-  if (stored === null) {
+  if (stored === null || edited === null) {
     const created: Automation = {
       ...definition,
       id: request.id,
@@ -74,32 +87,36 @@ export function decideSave(state: SaveState, request: SaveRequest): Decision<Sav
     };
     return { result: { kind: 'saved', automation: created }, writes: storeWith(created, state.agenda, next) };
   }
-  const edited: Automation = {
-    ...stored,
-    ...carryUnknown(definitionSchema, definitionOf(stored), definition),
-    revision: stored.revision + 1,
-    updatedAt: now,
-  };
   if (!restarts) {
     return {
       result: { kind: 'saved', automation: edited },
       writes: [{ op: 'put', store: 'automations', row: edited }],
     };
   }
-  const { automation, writes } = reschedule(stored, edited, state.agenda, request);
+  const { automation, writes } = reschedule(stored, edited, state, request);
   return { result: { kind: 'saved', automation }, writes };
+}
+
+/** `stored` with what a person edits as in `definition`, and with what only a newer build knows as it was. */
+function editedBy(stored: Automation, definition: Definition, now: EpochMs): Automation {
+  return {
+    ...stored,
+    ...carryUnknown(definitionSchema, definitionOf(stored), definition),
+    revision: stored.revision + 1,
+    updatedAt: now,
+  };
 }
 
 /** Decides pausing or resuming. An automation that is in that state already is left as it is. */
 export function decideSetEnabled(
-  state: { readonly stored: Automation; readonly agenda: readonly AgendaRow[] },
+  state: Pending & { readonly stored: Automation },
   enabled: boolean,
   context: EditContext,
 ): Decision<{ readonly kind: 'done' }> {
   const { stored } = state;
   if (stored.enabled === enabled) return { result: { kind: 'done' }, writes: [] };
   const edited: Automation = { ...stored, enabled, revision: stored.revision + 1, updatedAt: context.now };
-  return { result: { kind: 'done' }, writes: reschedule(stored, edited, state.agenda, context).writes };
+  return { result: { kind: 'done' }, writes: reschedule(stored, edited, state, context).writes };
 }
 
 /** Decides a removal. History stays; what is pending goes. */
@@ -120,44 +137,41 @@ export function decideRemove(
 function reschedule(
   stored: Automation,
   edited: Automation,
-  agenda: readonly AgendaRow[],
+  { agenda, decided }: Pending,
   { now, newId }: EditContext,
 ): { readonly automation: Automation; readonly writes: readonly Write[] } {
   const writes: Write[] = [];
   const { pausedFrom: _, ...rest } = edited;
   let automation: Automation = rest;
-  // The first instant that no row accounts for yet, by the rule that was in force until now.
-  const from = stored.enabled
-    ? agenda.find((row) => row.cause === 'schedule')?.scheduledFor
-    : stored.pausedFrom;
+  const from = unaccountedFrom(stored, agenda);
   if (!edited.enabled && sameSchedule(stored, edited)) {
-    if (from !== undefined) automation = { ...automation, pausedFrom: from };
+    if (from !== null) automation = { ...automation, pausedFrom: from };
   } else {
-    const unrun =
-      from === undefined ? [] : dueInstants(stored.schedule, from, now, PAUSED_COUNT_MOST).instants;
-    const [first] = unrun;
-    const last = unrun.at(-1);
-    if (first !== undefined && last !== undefined) {
-      const reason: MissedReason = stored.enabled ? 'edited' : 'paused';
-      const covers = { from: first, to: last, count: unrun.length };
+    const reason: MissedReason = stored.enabled ? 'edited' : 'paused';
+    for (const covers of from === null ? [] : unrunStretches(stored.schedule, from, now, decided)) {
       const row = unrunRow(automation, newId(), { status: 'missed', reason }, covers, now);
       writes.push({ op: 'add', store: 'runs', row });
       automation = withRecent(automation, recentUnrun(row));
     }
-    const resumesAt = edited.enabled ? null : nextAfter(edited.schedule, now);
+    // One that never was enabled has nothing to account for, however often it is edited before.
+    const counts = !edited.enabled && (stored.enabled || stored.pausedFrom !== undefined);
+    const resumesAt = counts ? nextAfter(edited.schedule, now) : null;
     if (resumesAt !== null) automation = { ...automation, pausedFrom: resumesAt };
   }
   const next = edited.enabled ? nextAfter(edited.schedule, now) : null;
   return { automation, writes: [...writes, ...storeWith(automation, agenda, next)] };
 }
 
-/** Stores `automation` with `next` as its only scheduled row. Rows asked for by hand stay; retries do not. */
+/**
+ * Stores `automation` with `next` as its only scheduled row. What was asked for by hand stays, and so do its retries;
+ * those of scheduled occurrences go.
+ */
 function storeWith(
   automation: Automation,
   agenda: readonly AgendaRow[],
   next: EpochMs | null,
 ): readonly Write[] {
-  const writes: Write[] = agenda.filter((row) => row.cause !== 'manual').map(removeRow);
+  const writes: Write[] = agenda.filter((row) => !isByHand(row.occurrence)).map(removeRow);
   writes.push({ op: 'put', store: 'automations', row: automation });
   if (next !== null) writes.push({ op: 'put', store: 'agenda', row: scheduledRow(automation.id, next) });
   return writes;

@@ -4,8 +4,9 @@
  */
 import { isRepeatable } from './action.ts';
 import { assert, assertNever } from './assert.ts';
-import { type Automation, type RecentRun, SCHEMA, withRecent } from './automation.ts';
-import { agendaKey } from './occurrence.ts';
+import { type Automation, type RecentRun, withRecent } from './automation.ts';
+import { SCHEMA } from './definition.ts';
+import { agendaKey, isByHand } from './occurrence.ts';
 import type { RunOutput } from './output.ts';
 import { DEFAULT_RETRY, type RetryRule } from './rules.ts';
 import { type ActiveRun, type CancelledBy, type Failure, type SettledRun, mayBecome } from './run.ts';
@@ -27,7 +28,8 @@ export type Ending =
       readonly notifications?: readonly NotificationText[];
     }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly output?: RunOutput }
-  | { readonly kind: 'timed-out' }
+  /** `hung` when its own host did not end it in time and another did, so that what it had begun may go on. */
+  | { readonly kind: 'timed-out'; readonly hung?: true }
   | { readonly kind: 'cancelled'; readonly by: CancelledBy }
   | { readonly kind: 'interrupted' };
 
@@ -143,7 +145,14 @@ function settledRow(run: ActiveRun, ending: Ending, now: EpochMs, retryAt: Epoch
         summary: ending.failure.message,
       };
     case 'timed-out':
-      return { ...base, status: 'timed-out', summary: 'Took longer than its timeout.' };
+      return {
+        ...base,
+        status: 'timed-out',
+        summary:
+          ending.hung === true
+            ? 'Its engine stopped responding and was shut out. What it had begun may still happen.'
+            : 'Took longer than its timeout.',
+      };
     case 'cancelled':
       return { ...base, status: 'cancelled', reason: ending.by, summary: CANCELLED_SUMMARY[ending.by] };
     case 'interrupted':
@@ -185,9 +194,10 @@ function recentOf(run: SettledRun): RecentRun {
 }
 
 /**
- * When the next attempt is due, or `null` when there is none. None for an automation that is paused, for an effect
- * that may have happened and must not be repeated, and when the next scheduled occurrence comes first (a failing
- * automation must not pile retries up behind its schedule), except where every missed occurrence is wanted.
+ * When the next attempt is due, or `null` when there is none. None for an automation that is paused, unless a person
+ * asked by hand; for a run that was asked to end, however it ended; for an effect that may have happened and must not be
+ * repeated; and when the next scheduled occurrence comes first (a failing automation must not pile retries up behind its
+ * schedule), except where every missed occurrence is wanted.
  */
 function retryDueAt(
   run: ActiveRun,
@@ -197,8 +207,8 @@ function retryDueAt(
   now: EpochMs,
   chance: number,
 ): EpochMs | null {
-  if (!isRetryable(run, ending)) return null;
-  if (!automation.enabled && run.cause !== 'manual') return null;
+  if (!isRetryable(run, ending) || run.cancelRequested !== undefined) return null;
+  if (!automation.enabled && !isByHand(run.occurrence)) return null;
   const rule = retryRuleOf(run);
   if (run.attempt >= rule.attempts) return null;
   const dueAt = now + retryDelay(rule, run.attempt, chance);

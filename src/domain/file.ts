@@ -3,7 +3,7 @@
  * field that is dropped in silence is a promise that is broken later; every problem names its place in the file.
  */
 import * as v from 'valibot';
-import { type Definition, definitionSchema } from './automation.ts';
+import { type Definition, definitionSchema } from './definition.ts';
 import { type AutomationId, isUuid } from './ids.ts';
 import { findJsonFault } from './json-fault.ts';
 import { type Parsed, parseWith, pathText, type Problem } from './problem.ts';

@@ -2,6 +2,7 @@
 export * from './action.ts';
 export * from './assert.ts';
 export * from './automation.ts';
+export * from './definition.ts';
 export * from './claim.ts';
 export * from './due.ts';
 export * from './edit.ts';

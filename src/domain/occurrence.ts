@@ -21,6 +21,14 @@ export function manualOccurrence(automation: AutomationId, command: CommandId): 
   return `${automation}!${command}` as Occurrence;
 }
 
+/**
+ * Whether a person asked for `occurrence` by hand, as for a run or for the repeat of one that failed. Pausing stops the
+ * schedule, and not what a person asks for.
+ */
+export function isByHand(occurrence: Occurrence): boolean {
+  return occurrence[UUID_LENGTH] === '!';
+}
+
 /** Why a run exists: its schedule, a person, or a retry of an attempt that failed. */
 export type Cause = 'schedule' | 'manual' | 'retry';
 

@@ -42,6 +42,12 @@ export function decideRecovery(state: RecoverState, request: RecoverRequest): De
   if (request.now <= run.leaseDeadline) return { result: { kind: 'not-active' }, writes: [] };
   const automation: Automation | null =
     state.automation === null ? null : { ...state.automation, epoch: state.automation.epoch + 1 };
-  const end = endRun(run, { kind: 'timed-out' }, { ...state, automation }, request.now, request.chance);
+  const end = endRun(
+    run,
+    { kind: 'timed-out', hung: true },
+    { ...state, automation },
+    request.now,
+    request.chance,
+  );
   return { result: { kind: 'recovered', run: end.run }, writes: end.writes };
 }

@@ -8,7 +8,7 @@
  * Only these edges exist. A terminal row never changes again, except that a person may answer whether an interrupted
  * run's effect happened.
  */
-import type { Definition } from './automation.ts';
+import type { Definition } from './definition.ts';
 import type { AutomationId, HostId, RunId } from './ids.ts';
 import type { LeaseName } from './lease.ts';
 import type { Cause, Occurrence } from './occurrence.ts';
