@@ -207,7 +207,7 @@ export const editorStyles = css`
     font-size: var(--size-l);
     line-height: 1.32;
     letter-spacing: -0.012em;
-    text-wrap: balance;
+    text-wrap: pretty;
     overflow-wrap: anywhere;
   }
 

@@ -299,6 +299,7 @@ export const formStyles: CSSResultGroup = [
   css`
     .form-field {
       display: grid;
+      align-content: start;
       gap: 5px;
       min-width: 0;
       margin: 0;
@@ -306,11 +307,12 @@ export const formStyles: CSSResultGroup = [
       border: 0;
     }
 
-    .form-field.narrow {
+    /* The control and not its hint, which may run on. */
+    .form-field.narrow .field {
       width: 120px;
     }
 
-    .form-field.medium {
+    .form-field.medium .field {
       width: min(100%, 260px);
     }
 
@@ -327,8 +329,12 @@ export const formStyles: CSSResultGroup = [
       margin-bottom: 5px;
     }
 
-    .form-field .field {
+    .form-field.wide .field,
+    .form-field .together .field {
       width: 100%;
+    }
+
+    .form-field .field {
       min-height: 36px;
       font-size: var(--size-m);
     }
@@ -467,7 +473,32 @@ export const formStyles: CSSResultGroup = [
     }
 
     .segments.many > label > span {
-      padding-inline: 10px;
+      min-width: 44px;
+      padding-inline: 8px;
+    }
+
+    @media (max-width: 560px) {
+      .segments {
+        display: flex;
+        width: 100%;
+      }
+
+      .segments > label {
+        flex: 1 1 auto;
+      }
+
+      .segments > label > span {
+        padding-inline: 9px;
+      }
+
+      .segments.many > label {
+        flex: 1 1 0;
+      }
+
+      .segments.many > label > span {
+        min-width: 0;
+        padding-inline: 0;
+      }
     }
 
     .segments:has([aria-invalid='true']) {

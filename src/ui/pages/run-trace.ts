@@ -1,0 +1,58 @@
+/** The steps of a run in the order in which they happened, as far as they are known. */
+import type { EpochMs, DurationMs, ReceivedResponse, SentRequest } from '../../domain/index.ts';
+import type { RunDetail } from '../../rpc/index.ts';
+
+/** One step. `tookMs` is how long it took until the next one. */
+export type TraceStep = { readonly at: EpochMs | null; readonly tookMs?: DurationMs } & (
+  | { readonly kind: 'claimed' }
+  | { readonly kind: 'sent'; readonly request: SentRequest }
+  | { readonly kind: 'answered'; readonly response: ReceivedResponse }
+  /** The request left, and nothing that a page may read came back. */
+  | { readonly kind: 'unanswered' }
+  | { readonly kind: 'shown'; readonly message: string }
+  /** It runs, and this is as far as it got. */
+  | { readonly kind: 'running' }
+  | { readonly kind: 'ended' }
+  /** The request had left when its run ended or was last seen; what came of it is not known. */
+  | { readonly kind: 'left' }
+  /** It was due and never began. */
+  | { readonly kind: 'due' }
+  /** That it never began was written down. */
+  | { readonly kind: 'recorded' }
+);
+
+/** The steps of `run`. */
+export function traceOf(run: RunDetail): readonly TraceStep[] {
+  if (run.startedAt === null) {
+    return [
+      { kind: 'due', at: run.covers?.from ?? run.scheduledFor },
+      { kind: 'recorded', at: run.settledAt ?? run.claimedAt },
+    ];
+  }
+  const steps: TraceStep[] = [{ kind: 'claimed', at: run.claimedAt }, ...outputSteps(run)];
+  steps.push(run.settledAt === null ? { kind: 'running', at: null } : { kind: 'ended', at: run.settledAt });
+  return steps.map((step, index) => withLength(step, steps[index + 1]));
+}
+
+function outputSteps(run: RunDetail): readonly TraceStep[] {
+  const { output } = run;
+  if (output === null) return run.effect === undefined ? [] : [{ kind: 'left', at: null }];
+  switch (output.kind) {
+    case 'remind':
+      return [{ kind: 'shown', at: run.settledAt, message: output.message }];
+    case 'http': {
+      const { request, response, timing } = output;
+      const sent: TraceStep = { kind: 'sent', at: timing.sentAt, request };
+      if (response === undefined) {
+        return [sent, { kind: 'unanswered', at: timing.sentAt + timing.totalMs }];
+      }
+      return [sent, { kind: 'answered', at: timing.sentAt + (timing.headersMs ?? timing.totalMs), response }];
+    }
+  }
+}
+
+function withLength(step: TraceStep, next: TraceStep | undefined): TraceStep {
+  if (step.at === null || next?.at == null) return step;
+  // Two clocks may have measured them: the host's wall clock and the request's own timer.
+  return { ...step, tookMs: Math.max(0, next.at - step.at) };
+}

@@ -1,0 +1,359 @@
+/** The steps of a run as a list along one line, each with what went in and what came out. */
+import { type TemplateResult, css, html, nothing } from 'lit';
+import type { ReceivedResponse, SentRequest } from '../../domain/index.ts';
+import type { RunDetail } from '../../rpc/index.ts';
+import { type TraceStep, traceOf } from '../pages/run-trace.ts';
+import { bytesText, countText, listText } from '../text/counts.ts';
+import { clockTimeMs, clockTimeSeconds } from '../text/dates.ts';
+import { durationText } from '../text/durations.ts';
+import { type Tone, reasonText, statusOf, statusTone, statusWord } from '../text/status.ts';
+import './body-view.ts';
+import './time.ts';
+
+/** The list of steps of `run`. */
+export function runTrace(run: RunDetail): TemplateResult {
+  return html`<ol class="trace">
+    ${traceOf(run).map(
+      (step) =>
+        html`<li>
+          <span class="at mono">${step.at === null ? '' : clockTimeMs(step.at)}</span>
+          <span class="pin ${toneOf(step, run)}" aria-hidden="true"></span>
+          <div class="what">${content(step, run)}</div>
+          <span class="took mono">${step.tookMs === undefined ? '' : durationText(step.tookMs)}</span>
+        </li>`,
+    )}
+  </ol>`;
+}
+
+function toneOf(step: TraceStep, run: RunDetail): Tone | 'hollow' {
+  switch (step.kind) {
+    case 'due':
+      return 'hollow';
+    case 'recorded':
+      return 'quiet';
+    case 'left':
+      return run.mayHaveHappened === true ? 'warn' : 'ok';
+    case 'running':
+      return 'now';
+    case 'ended':
+      return statusTone(statusOf(run));
+    case 'unanswered':
+      return 'bad';
+    case 'answered':
+      return asExpected(step.response, run) ? 'ok' : 'bad';
+    case 'claimed':
+    case 'sent':
+    case 'shown':
+      return 'ok';
+  }
+}
+
+function content(step: TraceStep, run: RunDetail): TemplateResult {
+  switch (step.kind) {
+    case 'claimed':
+      return html`<p><b>Claimed</b></p>
+        <p class="quiet small">
+          due
+          ${clockTimeMs(run.scheduledFor)}${
+            run.host === null ? '' : ` · by the ${HOSTS[run.host.kind]}, build ${run.host.build}`
+          }${run.fence === null ? '' : ` · fence ${run.fence}`}
+        </p>`;
+    case 'sent':
+      return sentStep(step.request);
+    case 'answered':
+      return answeredStep(step.response, run);
+    case 'unanswered':
+      return html`<p><b>No answer that Rota may read</b></p>
+        ${run.failure === undefined ? nothing : html`<p class="quiet small">${run.failure.message}</p>`}`;
+    case 'shown':
+      return html`<p><b>Reminder</b></p>
+        <p class="message">${step.message}</p>`;
+    case 'running':
+      return html`<p>
+        <b class="now">${run.cancelling === true ? 'Being cancelled' : 'Running'}</b>
+        ${run.startedAt === null ? nothing : html`for <rota-time .at=${run.startedAt} form="elapsed"></rota-time>`}
+      </p>`;
+    case 'ended':
+      return endedStep(run);
+    case 'left':
+      return html`<p><b>Request sent</b></p>
+        <p class="quiet small">
+          ${
+            run.effect === 'sent'
+              ? 'It arrived; its answer was not stored.'
+              : 'Whether it arrived is not known.'
+          }
+        </p>`;
+    case 'due':
+      return html`<p>
+        <b>Due</b>${
+          run.covers !== undefined && run.covers.count > 1
+            ? html` <span class="quiet small"
+                >${countText(run.covers.count, 'time')}, the last at ${clockTimeMs(run.covers.to)}</span
+              >`
+            : nothing
+        }
+      </p>`;
+    case 'recorded':
+      return html`<p>
+          <b>Recorded</b> <span class="quiet small">as ${statusWord(run.status).toLowerCase()}</span>
+        </p>
+        ${run.reason === undefined ? nothing : html`<p class="quiet small">${reasonText(run.reason)}</p>`}`;
+  }
+}
+
+const HOSTS = {
+  'shared-worker': 'shared worker',
+  'tab-worker': 'worker of a tab',
+  'service-worker': 'service worker',
+} as const;
+
+function sentStep({ method, url, headers, body }: SentRequest): TemplateResult {
+  return html`<p class="url"><b>${method}</b> ${url}</p>
+    ${headerList(headers, 'sent', true)}
+    ${
+      body === undefined || body === ''
+        ? nothing
+        : html`<rota-body-view
+            .text=${body}
+            .contentType=${valueOf(headers, 'content-type')}
+            label="Body of the request"
+            name="request"
+          ></rota-body-view>`
+    }`;
+}
+
+function answeredStep(response: ReceivedResponse, run: RunDetail): TemplateResult {
+  const { status, statusText, headers, contentType, text, bytes, truncated } = response;
+  const expected = expectedText(run);
+  return html`<p>
+      <b>${`${status} ${statusText}`.trimEnd()}</b
+      >${asExpected(response, run) ? '' : `, expected ${expected}`}
+      <span class="quiet small">${bytesText(bytes)}${contentType === '' ? '' : ` · ${contentType}`}</span>
+    </p>
+    ${headerList(headers, 'received', false)}
+    ${
+      text === null
+        ? html`<p class="quiet small">The body is not text, so it is not shown.</p>`
+        : text === ''
+          ? html`<p class="quiet small">The body is empty.</p>`
+          : html`<rota-body-view
+              .text=${text}
+              .contentType=${contentType}
+              label="Body of the answer"
+              name="answer"
+            ></rota-body-view>`
+    }
+    ${truncated ? html`<p class="warn small">The answer was longer; the rest of it was not kept.</p>` : nothing}`;
+}
+
+/** Headers that were sent are few and chosen; those that came back are many and mostly dull. */
+function headerList(
+  headers: Readonly<Record<string, string>>,
+  what: string,
+  open: boolean,
+): TemplateResult | typeof nothing {
+  const entries = Object.entries(headers);
+  if (entries.length === 0) return nothing;
+  const list = html`<dl class="headers">
+    ${entries.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+  if (open) return list;
+  return html`<details>
+    <summary>${countText(entries.length, 'header')} ${what}</summary>
+    ${list}
+  </details>`;
+}
+
+function endedStep(run: RunDetail): TemplateResult {
+  const word = statusWord(run.status);
+  return html`<p><b>Settled</b> <span class="quiet small">as ${word.toLowerCase()}</span></p>
+    ${run.summary === undefined ? nothing : html`<p class="quiet small">${run.summary}</p>`}
+    ${
+      run.retryAt === undefined
+        ? nothing
+        : html`<p class="quiet small">next attempt at ${clockTimeSeconds(run.retryAt)}</p>`
+    }`;
+}
+
+function asExpected(response: ReceivedResponse, run: RunDetail): boolean {
+  const wanted = statusesOf(run);
+  return wanted === null
+    ? response.status >= 200 && response.status <= 299
+    : wanted.includes(response.status);
+}
+
+function expectedText(run: RunDetail): string {
+  const wanted = statusesOf(run);
+  return wanted === null ? 'any 2xx' : listText(wanted.map(String)).replace(/ and (\d+)$/, ' or $1');
+}
+
+function statusesOf(run: RunDetail): readonly number[] | null {
+  const action = run.definition?.action;
+  return action?.kind === 'http' ? (action.expect?.status ?? null) : null;
+}
+
+function valueOf(headers: Readonly<Record<string, string>>, name: string): string {
+  return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1] ?? '';
+}
+
+/** How the list looks. */
+export const runTraceStyles = css`
+  .trace > li {
+    position: relative;
+    display: grid;
+    grid-template-columns: 104px 14px minmax(0, 1fr) auto;
+    gap: var(--space-4);
+    padding: var(--space-3) 0 var(--space-4);
+    border-bottom: 1px solid var(--rule);
+  }
+
+  .trace > li:first-child {
+    border-top: 1px solid var(--rule);
+  }
+
+  .trace .at,
+  .trace .took {
+    padding-top: 2px;
+    color: var(--ink-3);
+    white-space: nowrap;
+  }
+
+  .trace .pin {
+    position: relative;
+    width: 11px;
+    height: 11px;
+    margin-top: 6px;
+    border: 2px solid currentColor;
+    border-radius: 50%;
+    background: var(--paper);
+  }
+
+  /* The line that the steps hang on. */
+  .trace > li:not(:last-child)::after {
+    content: '';
+    position: absolute;
+    top: 33px;
+    bottom: -14px;
+    left: calc(104px + var(--space-4) + 4.5px);
+    width: 2px;
+    background: var(--rule);
+  }
+
+  .trace .pin.quiet {
+    color: var(--ink-3);
+  }
+
+  .trace .pin.bad {
+    background: currentColor;
+  }
+
+  .trace .pin.hollow {
+    color: var(--warn);
+    border-style: dashed;
+  }
+
+  .trace .pin.now {
+    background: currentColor;
+    animation: trace-breathe 1.5s ease-in-out infinite alternate;
+  }
+
+  @keyframes trace-breathe {
+    to {
+      opacity: 0.35;
+    }
+  }
+
+  .trace .what {
+    display: grid;
+    gap: 6px;
+    min-width: 0;
+  }
+
+  .trace .url {
+    overflow-wrap: anywhere;
+  }
+
+  .trace .message {
+    padding: var(--space-2) var(--space-3);
+    border-left: 2px solid var(--rule-strong);
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+
+  .trace .headers {
+    padding: 2px 0;
+    font: var(--size-s) / 1.5 var(--font-mono);
+    letter-spacing: -0.01em;
+  }
+
+  .trace .headers > div {
+    display: flex;
+    gap: 1ch;
+    overflow-wrap: anywhere;
+  }
+
+  .trace .headers dt {
+    flex: none;
+    max-width: 50%;
+    color: var(--ink-3);
+  }
+
+  .trace .headers dt::after {
+    content: ':';
+  }
+
+  .trace summary {
+    width: fit-content;
+    min-height: 24px;
+    color: var(--ink-2);
+    font-size: var(--size-s);
+    cursor: pointer;
+  }
+
+  @media (max-width: 760px) {
+    .trace > li {
+      grid-template-columns: 14px minmax(0, 1fr) auto;
+      gap: 2px var(--space-3);
+    }
+
+    .trace > li:not(:last-child)::after {
+      top: 31px;
+      left: 4.5px;
+    }
+
+    .trace .pin {
+      grid-row: 1;
+      margin-top: 4px;
+    }
+
+    .trace .at {
+      grid-column: 2;
+      grid-row: 1;
+      padding: 0;
+    }
+
+    .trace .took {
+      grid-column: 3;
+      grid-row: 1;
+      padding: 0;
+    }
+
+    .trace .what {
+      grid-column: 2 / 4;
+      grid-row: 2;
+    }
+  }
+
+  @media (prefers-reduced-motion: reduce) {
+    .trace .pin.now {
+      animation: none;
+    }
+  }
+`;
