@@ -75,6 +75,33 @@ export function takeUpdate(): 'taken' | 'nothing-waiting' {
   return 'taken';
 }
 
+/**
+ * Reloads with the newest build there is. A plain reload is answered by the service worker that is in charge, with the very
+ * build that this tab has; so the server is asked first, and a newer one is taken by all tabs.
+ */
+export async function reloadNewest(): Promise<void> {
+  if (registration !== null) {
+    // Offline there is still what was fetched before.
+    await registration.update().catch(() => undefined);
+    if (registration.installing !== null) await installed(registration.installing);
+    if (takeUpdate() === 'taken') return;
+  }
+  location.reload();
+}
+
+/** Resolves when a worker has all its files, or has failed to get them. */
+function installed(worker: ServiceWorker): Promise<void> {
+  return new Promise((done) => {
+    const look = (): void => {
+      if (worker.state === 'installing') return;
+      worker.removeEventListener('statechange', look);
+      done();
+    };
+    worker.addEventListener('statechange', look);
+    look();
+  });
+}
+
 /** A worker that waits while none is active is a first installation, which is not an update. */
 function isUpdateWaiting(found: ServiceWorkerRegistration): boolean {
   return found.waiting !== null && found.active !== null;
