@@ -8,18 +8,24 @@ export interface UnderLease<Result> {
   readonly released: Promise<void>;
 }
 
+/** What was decided, and what is to be done about it with the lease still held. */
+interface Decided<Result> {
+  readonly result: Result;
+  /** Never rejects. */
+  readonly work?: () => Promise<void>;
+}
+
 /**
- * Calls `decide` with the first of `names` that is free, held, or with `null` when someone has them all. What `decide`
- * answers is the result at once; the lease stays held until its `work`, if it gives one, has ended.
+ * Calls `decide` with the first of `names` that is free, held, or with `null` when someone has them all. Where it gives
+ * `work`, its result is answered at once and the lease stays held until the work has ended; else the result is answered
+ * after the release, so that whoever asks again at once is not turned away by its own lease.
  *
  * There is no way to release a lease early: the platform frees it when `work` ends or this host dies.
  */
 export async function underLease<Result>(
   locks: Locks,
   names: readonly LeaseName[],
-  decide: (
-    lease: LeaseName | null,
-  ) => Promise<{ readonly result: Result; readonly work?: () => Promise<void> }>,
+  decide: (lease: LeaseName | null) => Promise<Decided<Result>>,
 ): Promise<UnderLease<Result>> {
   for (const name of names) {
     const attempt = await tryOne(locks, name, decide);
@@ -33,20 +39,22 @@ export async function underLease<Result>(
 function tryOne<Result>(
   locks: Locks,
   name: LeaseName,
-  decide: (lease: LeaseName) => Promise<{ readonly result: Result; readonly work?: () => Promise<void> }>,
+  decide: (lease: LeaseName) => Promise<Decided<Result>>,
 ): Promise<UnderLease<Result> | null> {
   return new Promise((resolve, reject) => {
-    const released: Promise<void> = locks
-      .tryWith(name, async (lock) => {
-        if (lock === null) {
-          resolve(null);
-          return;
-        }
-        const { result, work } = await decide(name);
-        resolve({ result, released });
-        await work?.();
-      })
-      // After `resolve` a rejection has nobody left to tell: `work` does not reject.
-      .catch(reject);
+    const held = locks.tryWith(name, async (lock): Promise<UnderLease<Result> | null> => {
+      if (lock === null) return null;
+      const { result, work } = await decide(name);
+      const attempt = { result, released };
+      if (work !== undefined) {
+        resolve(attempt);
+        await work();
+      }
+      return attempt;
+    });
+    const released = held.then(() => undefined);
+    // After the first of these the others change nothing.
+    held.then(resolve, reject);
+    released.catch(() => undefined);
   });
 }
