@@ -111,7 +111,12 @@ export type SettledRun = SettledBase &
     | { readonly status: 'failed'; readonly reason: FailureClass; readonly failure: Failure }
     | { readonly status: 'timed-out' }
     | { readonly status: 'cancelled'; readonly reason: CancelledBy }
-    | { readonly status: 'interrupted'; readonly mayHaveHappened?: true }
+    | {
+        readonly status: 'interrupted';
+        readonly mayHaveHappened?: true;
+        /** What a person said of it; nothing changes after that. */
+        readonly answer?: { readonly said: 'happened' | 'run-again'; readonly at: EpochMs };
+      }
   );
 
 /** The scheduled instants that a row stands for, both ends included. */

@@ -117,6 +117,8 @@ export interface Run {
   readonly host: HostRef | null;
   readonly fence: number | null;
   readonly mayHaveHappened?: true;
+  /** What a person said of a run that may have happened. */
+  readonly answer?: { readonly said: 'happened' | 'run-again'; readonly at: EpochMs };
   readonly effect?: 'sending' | 'sent';
   readonly cancelling?: true;
   readonly retryAt?: EpochMs;
@@ -222,6 +224,12 @@ export type CancelResult =
   | { readonly kind: 'too-late'; readonly run: Run }
   | { readonly kind: 'not-found' };
 
+/** `not-open`: the run does not wait for an answer, or has one already. */
+export type AnswerRunResult =
+  | { readonly kind: 'answered'; readonly run: Run }
+  | { readonly kind: 'not-open'; readonly run: Run }
+  | { readonly kind: 'not-found' };
+
 export type AutomationListView = 'all' | 'needs-you' | 'paused';
 
 /** Everything a tab can ask of a host. */
@@ -260,6 +268,12 @@ export interface HostApi {
   }): Promise<{ readonly kind: 'done'; readonly id: AutomationId } | { readonly kind: 'not-found' }>;
   runNow(request: { readonly commandId?: CommandId; readonly id: AutomationId }): Promise<RunNowResult>;
   cancelRun(request: { readonly commandId?: CommandId; readonly runId: RunId }): Promise<CancelResult>;
+  /** Answers for a run that may have happened: it did, or it is to run again. Only a person can know. */
+  answerRun(request: {
+    readonly commandId?: CommandId;
+    readonly runId: RunId;
+    readonly answer: 'happened' | 'run-again';
+  }): Promise<AnswerRunResult>;
   /** Newest first; `before` is the id of the last row of the page before. */
   listRuns(query?: {
     readonly automationId?: AutomationId;
@@ -324,6 +338,7 @@ export const COMMANDS = [
   'removeAutomation',
   'runNow',
   'cancelRun',
+  'answerRun',
   'importFile',
   'saveSettings',
 ] as const satisfies readonly CallName[];

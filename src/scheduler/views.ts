@@ -61,6 +61,7 @@ export function runView(row: RunRow): Run {
       return {
         ...settled,
         ...(row.mayHaveHappened === undefined ? {} : { mayHaveHappened: row.mayHaveHappened }),
+        ...(row.answer === undefined ? {} : { answer: row.answer }),
       };
     default:
       return assertNever(row);
@@ -98,8 +99,7 @@ export function automationView(
   };
 }
 
-/** Whether the automation's last outcome asks for a person: it failed for good, or may have happened. */
+/** Whether the automation asks for a person: it failed for good, or a run of it may have happened and has no answer. */
 export function needsYou(automation: Automation): boolean {
-  const last = automation.recent.at(-1);
-  return automation.failuresInARow > 0 || last?.mayHaveHappened === true;
+  return automation.failuresInARow > 0 || automation.recent.some((run) => run.mayHaveHappened === true);
 }

@@ -16,7 +16,7 @@ import {
   removeFromOutbox,
 } from './read.ts';
 import { getSettings, saveSettings } from './settings.ts';
-import { markEffect, recover, requestCancel, settle } from './settle.ts';
+import { answer, markEffect, recover, requestCancel, settle } from './settle.ts';
 
 /** The embedded ledger, over one connection. `now` dates what is set aside while reading. */
 export function indexedDbLedger(db: RotaDb, now: () => EpochMs): Ledger {
@@ -26,6 +26,7 @@ export function indexedDbLedger(db: RotaDb, now: () => EpochMs): Ledger {
     recover: (request) => recover(db, request),
     markEffect: (request) => markEffect(db, request),
     requestCancel: (command) => requestCancel(db, command),
+    answer: (command) => answer(db, command),
     nextAgendaRow: () => nextAgendaRow(db),
     nextDueAfter: (at) => nextDueAfter(db, at),
     listDue: (at, limit) => listDue(db, at, limit),
@@ -40,7 +41,7 @@ export function indexedDbLedger(db: RotaDb, now: () => EpochMs): Ledger {
     listNextDue: () => listNextDue(db),
     listActive: () => listActive(db),
     listRuns: (query) => listRuns(db, query, now()),
-    findRun: (id) => findRun(db, id),
+    findRun: (id) => findRun(db, id, now()),
     listOutbox: (limit) => listOutbox(db, limit, now()),
     removeFromOutbox: (id) => removeFromOutbox(db, id),
     getSettings: () => getSettings(db),

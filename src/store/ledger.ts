@@ -1,5 +1,7 @@
 import type {
   AgendaRow,
+  Answer,
+  AnswerResult,
   Automation,
   AutomationId,
   CancelDecision,
@@ -74,6 +76,9 @@ export interface Ledger {
   requestCancel(
     command: Command & { readonly runId: RunId; readonly by: CancelledBy },
   ): Promise<CancelDecision>;
+
+  /** Records what a person says of a run that may have happened; `run-again` makes its next attempt due. */
+  answer(command: Command & { readonly runId: RunId; readonly answer: Answer }): Promise<AnswerResult>;
 
   /** The agenda row that is due first, or `null` with an empty agenda. */
   nextAgendaRow(): Promise<AgendaRow | null>;

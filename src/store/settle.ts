@@ -1,4 +1,7 @@
 import {
+  type Answer,
+  type AnswerResult,
+  type Automation,
   type CancelDecision,
   type CancelledBy,
   type HostId,
@@ -8,6 +11,7 @@ import {
   type SettleRequest,
   type SettleResult,
   type SettleState,
+  decideAnswer,
   decideCancel,
   decideMark,
   decideRecovery,
@@ -17,7 +21,8 @@ import { nextScheduledAt } from './claim.ts';
 import { once } from './command.ts';
 import type { Command } from './ledger.ts';
 import type { RotaDb } from './open.ts';
-import { healing, useRow } from './quarantine.ts';
+import { healing, sortRows, useRow } from './quarantine.ts';
+import { NewerData, checkRow } from './rows.ts';
 import { type RotaTransaction, transact } from './transact.ts';
 import { write } from './write.ts';
 
@@ -27,8 +32,11 @@ const ENDING = ['runs', 'automations', 'agenda', 'outputs', 'outbox'] as const;
 export async function settle(db: RotaDb, request: SettleRequest): Promise<SettleResult> {
   return healing(db, request.now, () =>
     transact(db, ENDING, async (tx) => {
-      const { result, writes } = decideSettle(await endState(tx, request.runId), request);
-      await write(tx, writes);
+      const { automation, ...state } = await endState(tx, request.runId);
+      // A result is not given up for an automation that only a newer build can write: that one is left as it is.
+      const known = automation === 'newer' ? null : automation;
+      const { result, writes } = decideSettle({ ...state, automation: known }, request);
+      write(tx, writes);
       return result;
     }),
   );
@@ -38,25 +46,32 @@ export async function settle(db: RotaDb, request: SettleRequest): Promise<Settle
 export async function recover(db: RotaDb, request: RecoverRequest): Promise<RecoverResult> {
   return healing(db, request.now, () =>
     transact(db, ENDING, async (tx) => {
-      const { result, writes } = decideRecovery(await endState(tx, request.runId), request);
-      await write(tx, writes);
+      const { automation, ...state } = await endState(tx, request.runId);
+      // Its epoch may have to grow and its run to be repeated: that is for a host that can write it.
+      if (automation === 'newer') throw new NewerData('A newer version of Rota wrote this automation.');
+      const { result, writes } = decideRecovery({ ...state, automation }, request);
+      write(tx, writes);
       return result;
     }),
   );
 }
 
 // Only requests of `tx` are awaited here: the caller's transaction is open.
-async function endState(tx: RotaTransaction<typeof ENDING, 'readwrite'>, runId: RunId): Promise<SettleState> {
+async function endState(
+  tx: RotaTransaction<typeof ENDING, 'readwrite'>,
+  runId: RunId,
+): Promise<Omit<SettleState, 'automation'> & { readonly automation: Automation | null | 'newer' }> {
   const run = useRow('runs', runId, await tx.objectStore('runs').get(runId));
   if (run === null) return { run, automation: null, nextScheduledAt: null };
-  const [automation, agenda] = await Promise.all([
+  const [value, agenda] = await Promise.all([
     tx.objectStore('automations').get(run.automationId),
     tx.objectStore('agenda').index('by-automation').getAll(run.automationId),
   ]);
+  const isNewer = value !== undefined && checkRow('automations', value).kind === 'newer';
   return {
     run,
-    automation: useRow('automations', run.automationId, automation),
-    nextScheduledAt: nextScheduledAt(agenda),
+    automation: isNewer ? 'newer' : useRow('automations', run.automationId, value),
+    nextScheduledAt: nextScheduledAt(sortRows('agenda', agenda, 'key').rows),
   };
 }
 
@@ -73,7 +88,7 @@ export async function markEffect(
   return transact(db, ['runs'] as const, async (tx) => {
     const run = useRow('runs', request.runId, await tx.store.get(request.runId));
     const { result, writes } = decideMark(run, request, request.effect);
-    await write(tx, writes);
+    write(tx, writes);
     return result;
   });
 }
@@ -83,12 +98,34 @@ export async function requestCancel(
   db: RotaDb,
   command: Command & { readonly runId: RunId; readonly by: CancelledBy },
 ): Promise<CancelDecision> {
-  return transact(db, ['runs', 'commands'] as const, (tx) =>
-    once(tx, command, async () => {
-      const run = useRow('runs', command.runId, await tx.objectStore('runs').get(command.runId));
-      const { result, writes } = decideCancel(run, command.by, command.now);
-      await write(tx, writes);
-      return result;
-    }),
+  return healing(db, command.now, () =>
+    transact(db, ['runs', 'commands'] as const, (tx) =>
+      once(tx, command, async () => {
+        const run = useRow('runs', command.runId, await tx.objectStore('runs').get(command.runId));
+        const { result, writes } = decideCancel(run, command.by, command.now);
+        write(tx, writes);
+        return result;
+      }),
+    ),
+  );
+}
+
+/** Records what a person says of a run that may have happened. */
+export async function answer(
+  db: RotaDb,
+  command: Command & { readonly runId: RunId; readonly answer: Answer },
+): Promise<AnswerResult> {
+  return healing(db, command.now, () =>
+    transact(db, ['runs', 'automations', 'agenda', 'commands'] as const, (tx) =>
+      once(tx, command, async () => {
+        const run = useRow('runs', command.runId, await tx.objectStore('runs').get(command.runId));
+        const id = run?.automationId;
+        const automation =
+          id === undefined ? null : useRow('automations', id, await tx.objectStore('automations').get(id));
+        const { result, writes } = decideAnswer(run, automation, command.answer, command.now);
+        write(tx, writes);
+        return result;
+      }),
+    ),
   );
 }

@@ -254,6 +254,7 @@ const CALLS = [
   'removeAutomation',
   'runNow',
   'cancelRun',
+  'answerRun',
   'listRuns',
   'getRun',
   'preview',

@@ -1,0 +1,64 @@
+/**
+ * What a person says of a run that may have happened: that it did, or that it is to run again. The only change that a
+ * terminal row ever sees, and it is made once (protocol, section 5).
+ */
+import type { Automation } from './automation.ts';
+import { SCHEMA } from './definition.ts';
+import { agendaKey } from './occurrence.ts';
+import type { RunRow, SettledRun } from './run.ts';
+import type { EpochMs } from './time.ts';
+import type { Decision, Write } from './writes.ts';
+
+/** `happened`: leave it at that. `run-again`: the next attempt at the same occurrence is due now. */
+export type Answer = 'happened' | 'run-again';
+
+/** `not-open`: the run does not wait for an answer, or has one already, as `run` says. */
+export type AnswerResult =
+  | { readonly kind: 'answered'; readonly run: SettledRun }
+  | { readonly kind: 'not-open'; readonly run: RunRow }
+  | { readonly kind: 'not-found' };
+
+/** Whether a run waits for a person to say whether its effect happened. */
+export function isOpen(run: RunRow): run is Extract<RunRow, { status: 'interrupted' }> {
+  return run.status === 'interrupted' && run.mayHaveHappened === true && run.answer === undefined;
+}
+
+/** Decides an answer. The automation no longer needs the person for this run, whichever the answer is. */
+export function decideAnswer(
+  run: RunRow | null,
+  automation: Automation | null,
+  answer: Answer,
+  now: EpochMs,
+): Decision<AnswerResult> {
+  if (run === null) return { result: { kind: 'not-found' }, writes: [] };
+  if (!isOpen(run)) return { result: { kind: 'not-open', run }, writes: [] };
+  const answered: SettledRun = { ...run, answer: { said: answer, at: now } };
+  const writes: Write[] = [{ op: 'put', store: 'runs', row: answered }];
+  if (automation !== null) {
+    const recent = automation.recent.map((one) => {
+      if (one.id !== run.id) return one;
+      const { mayHaveHappened: _, ...closed } = one;
+      return closed;
+    });
+    const failuresInARow = Math.max(0, automation.failuresInARow - 1);
+    writes.push({ op: 'put', store: 'automations', row: { ...automation, recent, failuresInARow } });
+    if (answer === 'run-again') {
+      const attempt = run.attempt + 1;
+      writes.push({
+        op: 'put',
+        store: 'agenda',
+        row: {
+          key: agendaKey(run.occurrence, attempt),
+          schema: SCHEMA,
+          occurrence: run.occurrence,
+          automationId: run.automationId,
+          scheduledFor: run.scheduledFor,
+          attempt,
+          dueAt: now,
+          cause: 'retry',
+        },
+      });
+    }
+  }
+  return { result: { kind: 'answered', run: answered }, writes };
+}
