@@ -12,7 +12,7 @@ import { type DuePlan, recentUnrun, scheduledRow, unrunRow } from './due.ts';
 import { endRun } from './ending.ts';
 import type { AutomationId, CommandId, HostId, RunId } from './ids.ts';
 import { type LeaseName, leaseName } from './lease.ts';
-import { type AgendaKey, type AgendaRow, agendaKey, isByHand, manualOccurrence } from './occurrence.ts';
+import { type AgendaKey, type AgendaRow, agendaKey, isAskedFor, manualOccurrence } from './occurrence.ts';
 import type { OverlapRule } from './rules.ts';
 import {
   type ActiveRun,
@@ -152,7 +152,7 @@ export function decideClaim(state: ClaimState, request: ClaimRequest): Decision<
   if (isSettled || givesWay(row, automation, state, now)) {
     return { result: { kind: 'taken' }, writes: moveOn(row, automation, plan) };
   }
-  if (!automation.enabled && !isByHand(row.occurrence)) return nothing('paused');
+  if (!automation.enabled && !isAskedFor(row)) return nothing('paused');
   if (request.missing !== null) {
     return { result: { kind: 'waiting', for: request.missing }, writes: waitInAgenda(row) };
   }
@@ -218,7 +218,7 @@ export function decideClaim(state: ClaimState, request: ClaimRequest): Decision<
     attempt: row.attempt,
     claimedAt: now,
     startedAt: now,
-    latenessMs: Math.max(0, now - (row.cause === 'retry' ? row.dueAt : plan.run.scheduledFor)),
+    latenessMs: Math.max(0, now - (row.attempt > 1 ? row.dueAt : plan.run.scheduledFor)),
     host,
     fence: claimed.fence,
     revision: claimed.revision,

@@ -7,11 +7,11 @@ import { type Definition, SCHEMA, definitionSchema } from './definition.ts';
 import { recentUnrun, scheduledRow, unrunRow, unrunStretches } from './due.ts';
 import type { AutomationId, RunId } from './ids.ts';
 import { carryUnknown } from './loose.ts';
-import { type AgendaRow, isByHand } from './occurrence.ts';
+import { type AgendaRow, isAskedFor } from './occurrence.ts';
 import type { Problem } from './problem.ts';
 import type { MissedReason } from './run.ts';
 import { nextAfter, problemsOf } from './schedule.ts';
-import type { EpochMs } from './time.ts';
+import { type DurationMs, type EpochMs, HOUR_MS } from './time.ts';
 import type { Decision, Write } from './writes.ts';
 
 export interface EditContext {
@@ -130,6 +130,33 @@ export function decideRemove(
   };
 }
 
+/** A clock that went back by no more than this changes nothing that was decided before (protocol, section 7). */
+export const REWIND_KEPT_MS: DurationMs = 3 * HOUR_MS;
+
+/**
+ * Gives an enabled automation the scheduled row that it lacks, or that was planned by a clock which has gone back since
+ * by more than {@link REWIND_KEPT_MS}: it would wait until the wrong time comes round. Nothing to write otherwise.
+ *
+ * @param agenda the agenda rows of all or some automations, its own among them.
+ */
+export function decideRepair(
+  automation: Automation,
+  agenda: readonly Pick<AgendaRow, 'key' | 'automationId' | 'cause' | 'scheduledFor'>[],
+  now: EpochMs,
+): readonly Write[] {
+  if (!automation.enabled) return [];
+  const row = agenda.find((one) => one.automationId === automation.id && one.cause === 'schedule');
+  if (row !== undefined) {
+    // An instant that it has passed over and that is still far ahead was past when it was planned.
+    const passedOver = nextAfter(automation.schedule, now + REWIND_KEPT_MS);
+    if (passedOver === null || passedOver >= row.scheduledFor) return [];
+  }
+  const next = nextAfter(automation.schedule, now);
+  if (next === null) return [];
+  const put: Write = { op: 'put', store: 'agenda', row: scheduledRow(automation.id, next) };
+  return row === undefined ? [put] : [{ op: 'delete', store: 'agenda', key: row.key }, put];
+}
+
 /**
  * Starts the agenda anew from now after `stored` became `edited`. What was due and unclaimed gets a missed row, as does
  * the time that passed while it was paused.
@@ -171,7 +198,7 @@ function storeWith(
   agenda: readonly AgendaRow[],
   next: EpochMs | null,
 ): readonly Write[] {
-  const writes: Write[] = agenda.filter((row) => !isByHand(row.occurrence)).map(removeRow);
+  const writes: Write[] = agenda.filter((row) => !isAskedFor(row)).map(removeRow);
   writes.push({ op: 'put', store: 'automations', row: automation });
   if (next !== null) writes.push({ op: 'put', store: 'agenda', row: scheduledRow(automation.id, next) });
   return writes;

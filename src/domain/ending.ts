@@ -6,7 +6,7 @@ import { isRepeatable } from './action.ts';
 import { assert, assertNever } from './assert.ts';
 import { type Automation, type RecentRun, withRecent } from './automation.ts';
 import { SCHEMA } from './definition.ts';
-import { agendaKey, isByHand } from './occurrence.ts';
+import { agendaKey, isAskedFor } from './occurrence.ts';
 import type { RunOutput } from './output.ts';
 import { DEFAULT_RETRY, type RetryRule } from './rules.ts';
 import { type ActiveRun, type CancelledBy, type Failure, type SettledRun, mayBecome } from './run.ts';
@@ -208,7 +208,7 @@ function retryDueAt(
   chance: number,
 ): EpochMs | null {
   if (!isRetryable(run, ending) || run.cancelRequested !== undefined) return null;
-  if (!automation.enabled && !isByHand(run.occurrence)) return null;
+  if (!automation.enabled && !isAskedFor(run)) return null;
   const rule = retryRuleOf(run);
   if (run.attempt >= rule.attempts) return null;
   const dueAt = now + retryDelay(rule, run.attempt, chance);

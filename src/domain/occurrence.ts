@@ -21,12 +21,17 @@ export function manualOccurrence(automation: AutomationId, command: CommandId): 
   return `${automation}!${command}` as Occurrence;
 }
 
-/**
- * Whether a person asked for `occurrence` by hand, as for a run or for the repeat of one that failed. Pausing stops the
- * schedule, and not what a person asks for.
- */
+/** Whether `occurrence` was asked for by hand, and is not of a schedule. */
 export function isByHand(occurrence: Occurrence): boolean {
   return occurrence[UUID_LENGTH] === '!';
+}
+
+/**
+ * Whether a person asked for what `of` is, or for what it repeats because it failed. Pausing and editing stop the
+ * schedule, and not what a person asks for.
+ */
+export function isAskedFor(of: { readonly cause: Cause; readonly occurrence: Occurrence }): boolean {
+  return of.cause === 'manual' || isByHand(of.occurrence);
 }
 
 /** Why a run exists: its schedule, a person, or a retry of an attempt that failed. */
@@ -49,6 +54,11 @@ export interface AgendaRow {
 /** The key of the agenda row for `attempt` at `occurrence`. */
 export function agendaKey(occurrence: Occurrence, attempt: number): AgendaKey {
   return `${occurrence}#${attempt}` as AgendaKey;
+}
+
+/** The instant that `occurrence` is of by its schedule; `null` for one that was asked for by hand. */
+export function instantOf(occurrence: Occurrence): EpochMs | null {
+  return isByHand(occurrence) ? null : Number(occurrence.slice(UUID_LENGTH + 1));
 }
 
 /** What an agenda key is made of. */

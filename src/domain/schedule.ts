@@ -88,6 +88,15 @@ export function dueInstants(schedule: Schedule, from: EpochMs, until: EpochMs, m
   return { instants, more: false };
 }
 
+/**
+ * Whether {@link nextAfter} can be asked of `schedule` here: its cron rule reads and its time zone is known. Less than
+ * {@link problemsOf} asks of what is saved, because what is stored already may no longer be refused for its sense.
+ */
+export function isComputable(schedule: Schedule): boolean {
+  if (schedule.kind !== 'cron') return true;
+  return parseCron(schedule.expression).kind === 'ok' && isTimeZone(schedule.timeZone);
+}
+
 /** The start of 2026, before any schedule was saved. Not now: what could be saved once can be imported ever after. */
 const FIRST_SAVED_MS: EpochMs = 1_767_225_600_000;
 

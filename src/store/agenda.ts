@@ -1,15 +1,21 @@
-import { type AgendaRow, type AutomationId, type EpochMs, nextAfter, scheduledRow } from '../domain/index.ts';
+import { type AgendaRow, type AutomationId, type EpochMs, decideRepair } from '../domain/index.ts';
 import type { RotaDb } from './open.ts';
 import { setAside, sortRows } from './quarantine.ts';
+import { checkRow } from './rows.ts';
 import { transact, view } from './transact.ts';
+import { write } from './write.ts';
 
-/** The pending row that is due first, or `null` with an empty agenda. */
+/** The pending row that is due first, or `null` with an empty agenda. A broken row is none. */
 export async function nextAgendaRow(db: RotaDb): Promise<AgendaRow | null> {
-  return view(
-    db,
-    ['agenda'] as const,
-    async (tx) => (await tx.store.index('by-due').openCursor())?.value ?? null,
-  );
+  return view(db, ['agenda'] as const, async (tx) => {
+    let cursor = await tx.store.index('by-due').openCursor();
+    while (cursor !== null) {
+      const found = checkRow('agenda', cursor.value);
+      if (found.kind === 'row') return found.row;
+      cursor = await cursor.continue();
+    }
+    return null;
+  });
 }
 
 /** When the first row falls due that is not due at `now`; `null` when there is none. */
@@ -32,40 +38,43 @@ export async function listDue(db: RotaDb, now: EpochMs, limit: number): Promise<
 
 /** All pending rows of one automation. */
 export async function listAgenda(db: RotaDb, id: AutomationId): Promise<readonly AgendaRow[]> {
-  return view(db, ['agenda'] as const, (tx) => tx.store.index('by-automation').getAll(id));
+  const values = await view(db, ['agenda'] as const, (tx) => tx.store.index('by-automation').getAll(id));
+  return sortRows('agenda', values, 'key').rows;
 }
 
 /** When the first pending row of each automation is due. */
 export async function listNextDue(db: RotaDb): Promise<ReadonlyMap<AutomationId, EpochMs>> {
-  return view(db, ['agenda'] as const, async (tx) => {
-    const next = new Map<AutomationId, EpochMs>();
-    for (const row of await tx.store.index('by-due').getAll()) {
-      if (!next.has(row.automationId)) next.set(row.automationId, row.dueAt);
-    }
-    return next;
-  });
+  const values = await view(db, ['agenda'] as const, (tx) => tx.store.index('by-due').getAll());
+  const next = new Map<AutomationId, EpochMs>();
+  for (const row of sortRows('agenda', values, 'key').rows) {
+    if (!next.has(row.automationId)) next.set(row.automationId, row.dueAt);
+  }
+  return next;
 }
 
 /**
- * Gives each enabled automation without a scheduled row the row of its next instant after `now`, and answers how many
- * lacked it. Nothing else can bring an automation back that lost its row: it would look alive and never run.
+ * Gives each enabled automation the scheduled row that it lacks, or that a clock planned which has gone back by hours
+ * since, and answers how many that were. Nothing else can bring an automation back that lost its row. Broken rows are
+ * set aside first, also those that no index leads to; a row of a newer build stands.
  */
 export async function repairAgenda(db: RotaDb, now: EpochMs): Promise<number> {
+  const values = await view(db, ['agenda'] as const, (tx) => tx.store.getAll());
+  await setAside(db, 'agenda', sortRows('agenda', values, 'key').broken, now);
   return transact(db, ['automations', 'agenda'] as const, async (tx) => {
-    const [values, agenda] = await Promise.all([
+    const [automations, agenda] = await Promise.all([
       tx.objectStore('automations').getAll(),
       tx.objectStore('agenda').getAll(),
     ]);
-    const scheduled = new Set(
-      agenda.filter((row) => row.cause === 'schedule').map((row) => row.automationId),
+    const scheduled = new Map(
+      agenda.filter((row) => row.cause === 'schedule').map((row) => [row.automationId, row]),
     );
     let repaired = 0;
-    for (const automation of sortRows('automations', values, 'id').rows) {
-      if (!automation.enabled || scheduled.has(automation.id)) continue;
-      const next = nextAfter(automation.schedule, now);
-      if (next === null) continue;
-      await tx.objectStore('agenda').put(scheduledRow(automation.id, next));
-      repaired += 1;
+    for (const automation of sortRows('automations', automations, 'id').rows) {
+      const row = scheduled.get(automation.id);
+      if (row !== undefined && checkRow('agenda', row).kind !== 'row') continue;
+      const writes = decideRepair(automation, row === undefined ? [] : [row], now);
+      write(tx, writes);
+      if (writes.length > 0) repaired += 1;
     }
     return repaired;
   });

@@ -6,6 +6,7 @@ import {
   type ClaimResult,
   type ClaimState,
   decideClaim,
+  instantOf,
   isActive,
   partsOfKey,
   planDue,
@@ -13,6 +14,7 @@ import {
   targetRow,
 } from '../domain/index.ts';
 import { once } from './command.ts';
+import { decidedInstants } from './decided.ts';
 import type { RotaDb } from './open.ts';
 import { healing, sortRows, useRow } from './quarantine.ts';
 import { getSettingsIn } from './settings.ts';
@@ -49,21 +51,22 @@ async function claimIn(
   const { target, now } = request;
   const key = targetKey(target);
   const { automationId, occurrence, attempt } = partsOfKey(key);
+  const scheduledFor = attempt === 1 ? instantOf(occurrence) : null;
   const byOccurrence = tx.objectStore('runs').index('by-occurrence');
   // All at once: each answer that is waited for on its own costs a claim a third of its time.
-  const [rowValue, automationValue, activeValues, agendaValues, settings, count] = await Promise.all([
+  const [rowValue, automationValue, activeValues, agendaValues, settings, decided, had] = await Promise.all([
     tx.objectStore('agenda').get(key),
     tx.objectStore('automations').get(automationId),
     tx.objectStore('runs').index('active').getAll(1),
     tx.objectStore('agenda').index('by-automation').getAll(automationId),
     getSettingsIn(tx),
-    byOccurrence.count([occurrence, attempt]),
+    scheduledFor === null ? undefined : decidedInstants(byOccurrence, automationId, scheduledFor, now),
+    // What a scheduled row runs is planned without what the ledger has.
+    scheduledFor === null ? byOccurrence.count([occurrence, attempt]) : 0,
   ]);
   const row = targetRow(target, useRow('agenda', key, rowValue), now);
   const automation = useRow('automations', automationId, automationValue);
-  const plan = row === null || automation === null ? null : planDue(row, automation, now);
-  const wanted = plan?.run?.occurrence ?? occurrence;
-  const had = wanted === occurrence ? count : await byOccurrence.count([wanted, attempt]);
+  const plan = row === null || automation === null ? null : planDue(row, automation, now, decided);
   const { result, writes } = decideClaim(
     {
       row,
@@ -72,11 +75,11 @@ async function claimIn(
       ledgerHas: had > 0,
       ...sortActive(activeValues, automationId),
       maxConcurrent: settings.maxConcurrent,
-      nextScheduledAt: nextScheduledAt(agendaValues),
+      nextScheduledAt: nextScheduledAt(sortRows('agenda', agendaValues, 'key').rows),
     },
     request,
   );
-  await write(tx, writes);
+  write(tx, writes);
   return result;
 }
 

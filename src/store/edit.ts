@@ -1,37 +1,46 @@
 import {
-  type AgendaRow,
   type Automation,
   type AutomationId,
   type Definition,
+  type EpochMs,
+  type Pending,
   type Problem,
   type SaveDecision,
   type Write,
   decideRemove,
   decideSave,
   decideSetEnabled,
+  isActive,
+  unaccountedFrom,
 } from '../domain/index.ts';
 import { once } from './command.ts';
+import { decidedInstants } from './decided.ts';
 import type { Command } from './ledger.ts';
 import type { RotaDb } from './open.ts';
-import { healing, useRow } from './quarantine.ts';
+import { healing, sortRows, useRow } from './quarantine.ts';
 import { type RotaTransaction, transact } from './transact.ts';
 import { write } from './write.ts';
 
 const STORES = ['automations', 'agenda', 'runs', 'commands'] as const;
 type EditTransaction = RotaTransaction<typeof STORES, 'readwrite'>;
 
-interface Found {
+interface Found extends Pending {
   readonly stored: Automation | null;
-  readonly agenda: readonly AgendaRow[];
 }
 
 // Only requests of `tx` are awaited in what follows: each function works inside its caller's transaction.
-async function find(tx: EditTransaction, id: AutomationId): Promise<Found> {
-  const [value, agenda] = await Promise.all([
+async function find(tx: EditTransaction, id: AutomationId, now: EpochMs): Promise<Found> {
+  const [value, agendaValues] = await Promise.all([
     tx.objectStore('automations').get(id),
     tx.objectStore('agenda').index('by-automation').getAll(id),
   ]);
-  return { stored: useRow('automations', id, value), agenda };
+  const stored = useRow('automations', id, value);
+  // An edit replaces pending rows, so none may be a newer build's.
+  const agenda = agendaValues.flatMap((row) => useRow('agenda', row.key, row) ?? []);
+  const from = stored === null ? null : unaccountedFrom(stored, agenda);
+  const byOccurrence = tx.objectStore('runs').index('by-occurrence');
+  const decided = await decidedInstants(byOccurrence, id, from ?? Infinity, now);
+  return { stored, agenda, decided };
 }
 
 /** Creates or changes an automation. */
@@ -49,8 +58,8 @@ export async function save(
         tx,
         command,
         async () => {
-          const { result, writes } = decideSave(await find(tx, command.id), command);
-          await write(tx, writes);
+          const { result, writes } = decideSave(await find(tx, command.id, command.now), command);
+          write(tx, writes);
           return result;
         },
         (result) => result.kind === 'saved',
@@ -69,9 +78,9 @@ export async function setEnabled(
       once(tx, command, async () => {
         const done: AutomationId[] = [];
         for (const id of new Set(command.ids)) {
-          const { stored, agenda } = await find(tx, id);
+          const { stored, ...pending } = await find(tx, id, command.now);
           if (stored === null) continue;
-          await write(tx, decideSetEnabled({ stored, agenda }, command.enabled, command).writes);
+          write(tx, decideSetEnabled({ stored, ...pending }, command.enabled, command).writes);
           done.push(id);
         }
         return { kind: 'done' as const, ids: done };
@@ -89,17 +98,15 @@ export async function remove(
   return healing(db, now, () =>
     transact(db, STORES, (tx) =>
       once(tx, command, async () => {
-        const { stored, agenda } = await find(tx, id);
+        const { stored, agenda } = await find(tx, id, now);
         if (stored === null) return { kind: 'not-found' as const };
-        const active = (await tx.objectStore('runs').index('active').getAll(1)).filter(
-          (run) => run.automationId === id,
-        );
+        const active = sortRows('runs', await tx.objectStore('runs').index('active').getAll(1), 'id').rows;
         const cancels = active.flatMap((run): Write[] =>
-          run.status === 'running' && run.cancelRequested === undefined
+          isActive(run) && run.automationId === id && run.cancelRequested === undefined
             ? [{ op: 'put', store: 'runs', row: { ...run, cancelRequested: { at: now, by: 'person' } } }]
             : [],
         );
-        await write(tx, [...cancels, ...decideRemove(stored, agenda).writes]);
+        write(tx, [...cancels, ...decideRemove(stored, agenda).writes]);
         return { kind: 'done' as const, id };
       }),
     ),
@@ -128,10 +135,10 @@ export async function importAll(
           const writes: Write[] = [];
           for (const [index, { id: wanted, definition }] of command.automations.entries()) {
             // A row that this code cannot read holds its id all the same.
-            const taken = (await tx.objectStore('automations').count(wanted)) > 0;
+            const taken = ids.includes(wanted) || (await tx.objectStore('automations').count(wanted)) > 0;
             const id = taken ? command.freshId() : wanted;
             const decision = decideSave(
-              { stored: null, agenda: [] },
+              { stored: null, agenda: [], decided: new Set() },
               { id, definition, now: command.now, newId: command.newId },
             );
             if (decision.result.kind === 'invalid') {
@@ -146,7 +153,7 @@ export async function importAll(
             ids.push(id);
           }
           if (problems.length > 0) return { kind: 'invalid' as const, problems };
-          await write(tx, writes);
+          write(tx, writes);
           return { kind: 'imported' as const, ids };
         },
         (result) => result.kind === 'imported',

@@ -1,8 +1,9 @@
-import { type EpochMs, SCHEMA } from '../domain/index.ts';
+import { type AutomationId, type EpochMs, SCHEMA, decideRepair } from '../domain/index.ts';
 import type { RotaDb } from './open.ts';
 import { NewerData, type StoredRow, checkRow } from './rows.ts';
 import type { QuarantineRow, RowStore } from './schema.ts';
-import { transact, view } from './transact.ts';
+import { type RotaTransaction, transact, view } from './transact.ts';
+import { write } from './write.ts';
 
 /** A row does not parse. Thrown inside a transaction, which aborts; {@link healing} sets the row aside and starts over. */
 export class BrokenRow extends Error {
@@ -36,17 +37,24 @@ export function useRow<Name extends RowStore>(
 /** Most broken rows that one operation steps over; more at once means that something else is wrong. */
 const HEALED_MOST = 100;
 
-/** Runs `operation`; when it meets a broken row, moves that row aside and runs it again. */
+/**
+ * Runs `operation`; when it meets a broken row, moves that row aside and runs it again. A row that is still there and
+ * broken, as an active run is, rejects with {@link BrokenRow}: nothing may be decided over it.
+ */
 export async function healing<Result>(
   db: RotaDb,
   at: EpochMs,
   operation: () => Promise<Result>,
 ): Promise<Result> {
-  for (let healed = 0; ; healed++) {
+  const seen = new Set<string>();
+  for (;;) {
     try {
       return await operation();
     } catch (error) {
-      if (!(error instanceof BrokenRow) || healed >= HEALED_MOST) throw error;
+      if (!(error instanceof BrokenRow) || seen.size >= HEALED_MOST) throw error;
+      const row = JSON.stringify([error.store, error.key]);
+      if (seen.has(row)) throw error;
+      seen.add(row);
       await setAside(db, error.store, [error.key], at);
     }
   }
@@ -76,7 +84,8 @@ export function sortRows<Name extends RowStore>(
 
 /**
  * Moves the rows under `keys` that do not parse into `quarantine`, with their bytes. A row that was mended or removed
- * meanwhile is left alone, and so is an active run: who owns it cannot be told, and it is never swept.
+ * meanwhile is left alone, and so is an active run: who owns it cannot be told, and it is never swept. An automation
+ * that loses its scheduled row so gets the row of its next instant, or it would look alive and never run.
  */
 export async function setAside(
   db: RotaDb,
@@ -85,7 +94,7 @@ export async function setAside(
   at: EpochMs,
 ): Promise<void> {
   if (keys.length === 0) return;
-  await transact(db, [store, 'quarantine'] as const, async (tx) => {
+  await transact(db, [store, 'quarantine', 'automations', 'agenda'] as const, async (tx) => {
     const rows = tx.objectStore(store);
     for (const key of keys) {
       const value: unknown = await rows.get(key as never);
@@ -101,12 +110,33 @@ export async function setAside(
       };
       await tx.objectStore('quarantine').add(row as QuarantineRow);
       await rows.delete(key as never);
+      if (store === 'agenda') await reschedule(tx, Reflect.get(value as object, 'automationId'), at);
     }
   });
 }
 
+// Only requests of `tx` are awaited: the caller's transaction is open.
+async function reschedule(
+  tx: Pick<RotaTransaction<readonly ['automations', 'agenda'], 'readwrite'>, 'objectStore'>,
+  id: unknown,
+  now: EpochMs,
+): Promise<void> {
+  if (typeof id !== 'string') return;
+  const [automation, agenda] = await Promise.all([
+    tx.objectStore('automations').get(id as AutomationId),
+    tx
+      .objectStore('agenda')
+      .index('by-automation')
+      .getAll(id as AutomationId),
+  ]);
+  const found = checkRow('automations', automation);
+  if (found.kind === 'row') write(tx, decideRepair(found.row, agenda, now));
+}
+
+/** Also one that says that it runs and lacks the field that the index of active runs goes by. */
 function isActiveRow(store: RowStore, value: unknown): boolean {
-  return store === 'runs' && Reflect.get(value as object, 'active') === 1;
+  if (store !== 'runs') return false;
+  return Reflect.get(value as object, 'active') === 1 || Reflect.get(value as object, 'status') === 'running';
 }
 
 /** Rows that were set aside, newest first, without their bytes. */

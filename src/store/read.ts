@@ -11,8 +11,9 @@ import {
 } from '../domain/index.ts';
 import type { RunQuery, StoredAutomation } from './ledger.ts';
 import type { RotaDb } from './open.ts';
-import { setAside, sortRows, useRow } from './quarantine.ts';
-import { checkRow } from './rows.ts';
+import { setAside, sortRows } from './quarantine.ts';
+import { NewerData, checkRow } from './rows.ts';
+import type { RowStore } from './schema.ts';
 import { transact, view } from './transact.ts';
 
 /** The automation, also when a newer build wrote it; `null` when it is not there or was set aside. */
@@ -45,13 +46,20 @@ function compareText(a: string, b: string): number {
   return a.localeCompare(b);
 }
 
-/** A newer row is shown only when it still looks like an automation to this code. */
 function asStored(value: unknown): StoredAutomation | null {
   const found = checkRow('automations', value);
   if (found.kind === 'row') return { automation: found.row };
-  if (found.kind === 'broken') return null;
-  const readable = checkRow('automations', { ...(found.value as object), schema: 0 });
-  return readable.kind === 'row' ? { automation: found.value as Automation, readOnly: 'newer-data' } : null;
+  return isReadable('automations', value)
+    ? { automation: value as Automation, readOnly: 'newer-data' }
+    : null;
+}
+
+/** Whether `value` can be shown: it is a row, or a newer one that still looks like a row to this code. */
+function isReadable(store: RowStore, value: unknown): boolean {
+  const found = checkRow(store, value);
+  return found.kind === 'newer'
+    ? checkRow(store, { ...(value as object), schema: 0 }).kind === 'row'
+    : found.kind === 'row';
 }
 
 /** Active runs that this code can read. */
@@ -60,12 +68,16 @@ export async function listActive(db: RotaDb): Promise<readonly ActiveRun[]> {
   return sortRows('runs', values, 'id').rows.filter((run): run is ActiveRun => isActive(run));
 }
 
-/** Rows of the ledger, newest first, from an index, so that a page costs the same however long the history is. */
+/**
+ * Rows of the ledger, newest first, from an index, so that a page costs the same however long the history is. A page is
+ * full while there are rows: those that cannot be shown do not count, and broken ones are set aside.
+ */
 export async function listRuns(db: RotaDb, query: RunQuery, at: EpochMs): Promise<readonly RunRow[]> {
   const { automationId, statuses, limit, before } = query;
   const only = statuses?.length === 1 ? statuses[0] : undefined;
-  const values = await view(db, ['runs'] as const, async (tx) => {
-    const found: unknown[] = [];
+  const broken: RunId[] = [];
+  const rows = await view(db, ['runs'] as const, async (tx) => {
+    const found: RunRow[] = [];
     const top = before ?? '\uffff';
     let cursor =
       automationId !== undefined
@@ -78,30 +90,43 @@ export async function listRuns(db: RotaDb, query: RunQuery, at: EpochMs): Promis
               .openCursor(IDBKeyRange.bound([only, ''], [only, top], false, true), 'prev')
           : await tx.store.openCursor(IDBKeyRange.upperBound(top, true), 'prev');
     while (cursor !== null && found.length < limit) {
-      const status: unknown = Reflect.get(cursor.value, 'status');
-      if (statuses === undefined || statuses.some((wanted) => wanted === status)) found.push(cursor.value);
+      const { value } = cursor;
+      if (!isReadable('runs', value)) {
+        if (checkRow('runs', value).kind === 'broken') broken.push(cursor.primaryKey);
+      } else if (statuses === undefined || statuses.includes(value.status)) found.push(value);
       cursor = await cursor.continue();
     }
     return found;
   });
-  const { rows, broken } = sortRows('runs', values, 'id');
   await setAside(db, 'runs', broken, at);
   return rows;
 }
 
-/** One row with what it brought back; `null` when it is not there. */
+/**
+ * One row with what it brought back; `null` when it is not there, or cannot be read. What is broken is set aside, and an
+ * output that is does not take its run with it. Rejects with {@link NewerData} for a newer row that cannot be shown.
+ */
 export async function findRun(
   db: RotaDb,
   id: RunId,
+  at: EpochMs,
 ): Promise<{ readonly run: RunRow; readonly output: OutputRow | null } | null> {
-  return view(db, ['runs', 'outputs'] as const, async (tx) => {
-    const [value, output] = await Promise.all([
-      tx.objectStore('runs').get(id),
-      tx.objectStore('outputs').get(id),
-    ]);
-    const run = useRow('runs', id, value);
-    return run === null ? null : { run, output: output ?? null };
-  });
+  const [value, output] = await view(db, ['runs', 'outputs'] as const, (tx) =>
+    Promise.all([tx.objectStore('runs').get(id), tx.objectStore('outputs').get(id)]),
+  );
+  if (value === undefined) return null;
+  if (!isReadable('runs', value)) {
+    if (checkRow('runs', value).kind === 'newer') {
+      throw new NewerData('A newer version of Rota wrote this row of runs.');
+    }
+    await setAside(db, 'runs', [id], at);
+    return null;
+  }
+  if (output !== undefined && !isReadable('outputs', output)) {
+    await setAside(db, 'outputs', [id], at);
+    return { run: value, output: null };
+  }
+  return { run: value, output: output ?? null };
 }
 
 /** Effects to deliver, oldest first. */

@@ -2,6 +2,7 @@ import { SCHEMA } from '../domain/index.ts';
 import { type Command, type LedgerSettings, MAX_CONCURRENT_DEFAULT } from './ledger.ts';
 import { once } from './command.ts';
 import type { RotaDb } from './open.ts';
+import { healing, useRow } from './quarantine.ts';
 import { checkRow } from './rows.ts';
 import type { SettingsRow } from './schema.ts';
 import { transact, view } from './transact.ts';
@@ -36,12 +37,14 @@ export async function saveSettings(
   db: RotaDb,
   command: Command & { readonly settings: Partial<LedgerSettings> },
 ): Promise<LedgerSettings> {
-  return transact(db, ['settings', 'commands'] as const, (tx) =>
-    once(tx, command, async () => {
-      const stored = await tx.objectStore('settings').get(KEY);
-      const settings = { ...(await getSettingsIn(tx)), ...command.settings };
-      await tx.objectStore('settings').put({ ...stored, name: KEY, schema: SCHEMA, ...settings });
-      return settings;
-    }),
+  return healing(db, command.now, () =>
+    transact(db, ['settings', 'commands'] as const, (tx) =>
+      once(tx, command, async () => {
+        const stored = useRow('settings', KEY, await tx.objectStore('settings').get(KEY));
+        const settings = { ...(await getSettingsIn(tx)), ...command.settings };
+        await tx.objectStore('settings').put({ ...stored, name: KEY, schema: SCHEMA, ...settings });
+        return settings;
+      }),
+    ),
   );
 }

@@ -1,4 +1,4 @@
-import { type RunRow, type Write, assertNever } from '../domain/index.ts';
+import { type Write, assertNever } from '../domain/index.ts';
 import type { RotaTransaction } from './transact.ts';
 
 type Written = Write['store'];
@@ -7,20 +7,13 @@ type Writable = Pick<RotaTransaction<readonly Written[], 'readwrite'>, 'objectSt
 
 /**
  * Makes the writes of a decision. An `add` that meets the same occurrence and attempt aborts the whole transaction
- * with a `ConstraintError`: the ledger's second line of defence against two runs of one occurrence.
+ * with a `ConstraintError`: the ledger's second line of defence against two rows of one occurrence.
  */
-export async function write(tx: Writable, writes: readonly Write[]): Promise<void> {
+export function write(tx: Writable, writes: readonly Write[]): void {
   for (const item of writes) {
-    if (item.op === 'add' && (await isAccountedFor(tx, item.row))) continue;
     // Not awaited: requests are carried out in order, and one that fails aborts the transaction, which tells everyone.
     request(tx, item).catch(() => undefined);
   }
-}
-
-/** After a clock was set back by hours, an instant can come up again that has its missed or skipped row: it keeps that. */
-async function isAccountedFor(tx: Writable, row: RunRow): Promise<boolean> {
-  if (row.status !== 'missed' && row.status !== 'skipped') return false;
-  return (await tx.objectStore('runs').index('by-occurrence').count([row.occurrence, row.attempt])) > 0;
 }
 
 function request(tx: Writable, item: Write): Promise<unknown> {
