@@ -32,6 +32,7 @@ export class StorageUnavailable extends Error {
  */
 export async function openDatabase(events: ConnectionEvents, deadline: Promise<void>): Promise<RotaDb> {
   let blocked = false;
+  let state: 'opening' | 'opened' | 'given-up' = 'opening';
   const opening = openDB<RotaSchema>(DATABASE, DATABASE_VERSION, {
     upgrade(db, oldVersion) {
       if (oldVersion < 1) createStores(db);
@@ -45,13 +46,15 @@ export async function openDatabase(events: ConnectionEvents, deadline: Promise<v
     terminated() {
       events.onLost();
     },
+  }).then((db) => {
+    // If it opens after all, nobody wants it any more, and an unused connection would block the next upgrade.
+    if (state === 'given-up') db.close();
+    else state = 'opened';
+    return db;
   });
-  const late = deadline.then((): never => {
-    // If it opens after all, nobody wants it: an unused connection would block the next upgrade.
-    opening.then(
-      (db) => db.close(),
-      () => undefined,
-    );
+  const late = deadline.then(() => {
+    if (state === 'opened') return opening;
+    state = 'given-up';
     throw blocked
       ? new StorageUnavailable('blocked', 'An older Rota tab keeps the database open. Close the other tabs.')
       : new StorageUnavailable('refused', 'The browser did not open the database in time.');
