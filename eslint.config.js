@@ -228,6 +228,8 @@ export default defineConfig(
   {
     files: TESTS,
     rules: {
+      // Tests try what must not work, workers from elsewhere among it.
+      'no-restricted-syntax': ['error', syntax.namedExports, syntax.steal, syntax.stealLater],
       // A test that finds nothing says so by itself.
       '@typescript-eslint/no-non-null-assertion': 'error',
       '@typescript-eslint/explicit-module-boundary-types': 'off',
