@@ -3,7 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import type { RemoteHost, Unsubscribe } from '../remote-host.ts';
 import { href } from '../router.ts';
 import { truthOf, type TruthPart } from '../text/truth.ts';
-import { takeUpdate, watchForUpdate } from '../updates.ts';
+import { reloadNewest, takeUpdate, watchForUpdate } from '../updates.ts';
 import { Watched } from '../watched.ts';
 import { shared } from './styles.ts';
 import './time.ts';
@@ -177,7 +177,7 @@ export class TruthStrip extends LitElement {
 }
 
 function reload(): void {
-  location.reload();
+  void reloadNewest();
 }
 
 function update(): void {
