@@ -4,6 +4,11 @@ import type { Undo, World } from './world.ts';
 /** The longest an alarm sleeps: clock jumps, sleep and lost hints are noticed at the latest after it. */
 export const ALARM_MOST_MS: DurationMs = 30_000;
 
+/** The shorter of two waits; `null` is none. */
+export function soonest(a: DurationMs | null, b: DurationMs | null): DurationMs | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b);
+}
+
 /** Wakes the host when the next row of the agenda is due. What is due is decided by the wall clock, never by it. */
 export class Alarm {
   readonly #world: Pick<World, 'now' | 'setTimer'>;

@@ -42,6 +42,9 @@ const PREVIEW_MOST = 100;
 /** How long a restart waits for what runs. Longer than most requests take, short enough for a person who waits. */
 const RESTART_WAIT_MS = 3_000;
 
+/** How long `hello` waits for the host's start before it says what is missing: less than a tab waits for it. */
+const HELLO_ANSWER_MS = 2_000;
+
 /** Builds the calls. Each waits until the host is ready, and rejects as the host's start did when it never will be. */
 export function hostCalls(host: Host, world: World): HostCalls {
   const command = (commandId: CommandId | undefined): Command => ({
@@ -68,7 +71,9 @@ export function hostCalls(host: Host, world: World): HostCalls {
     },
 
     async hello({ tabId }) {
-      await host.ready;
+      await host.readyWithin(HELLO_ANSWER_MS);
+      // A tab that would stay with a host that goes would ask it for ever; the next one is about to start.
+      host.assertStaying();
       host.welcome(tabId);
       return { host: world.host, startedAt: host.startedAt, newerBuild: host.newerBuild };
     },
@@ -190,6 +195,8 @@ export function hostCalls(host: Host, world: World): HostCalls {
         automationId: id,
         commandId: command(commandId).commandId,
       });
+      // What waits now is looked after like all that is due, and the status says what it waits for.
+      if (result.kind !== 'claimed') void host.tick();
       return runNowResult(result);
     },
 
@@ -201,6 +208,16 @@ export function hostCalls(host: Host, world: World): HostCalls {
         await runner.check();
       }
       return decision.kind === 'too-late' ? { kind: 'too-late', run: runView(decision.run) } : decision;
+    },
+
+    async answerRun({ commandId, runId, answer }) {
+      const { ledger } = await host.ready;
+      const result = await ledger.answer({ ...command(commandId), runId, answer });
+      if (result.kind === 'answered') {
+        host.changed('runs');
+        void host.tick();
+      }
+      return result.kind === 'not-found' ? result : { kind: result.kind, run: runView(result.run) };
     },
 
     async listRuns({ automationId, status, limit = PAGE_DEFAULT, before } = {}) {

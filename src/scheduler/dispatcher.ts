@@ -15,6 +15,7 @@ import {
   type HostId,
   type MissedReason,
   type Need,
+  type RunId,
   type SkippedReason,
   assertNever,
   hostOfLock,
@@ -22,6 +23,7 @@ import {
 } from '../domain/index.ts';
 import type { WaitingFor } from '../rpc/index.ts';
 import { type Ledger, NewerData } from '../store/index.ts';
+import { soonest } from './alarm.ts';
 import { newRunId } from './new-id.ts';
 import { underLease } from './leases.ts';
 import type { Runner } from './runner.ts';
@@ -36,11 +38,25 @@ const NEED_RETRY_MS: DurationMs = 1_000;
 /** How often a claim starts over at once because the automation changed under it. */
 const STALE_LEASE_MOST = 5;
 
+/** This host is on its way out and claims nothing any more. */
+export class Retired extends Error {
+  override readonly name = 'Retired';
+}
+
 export interface DispatcherEvents {
   /** Something was written: rows or automations changed. */
   readonly onChange: () => void;
+  /** What waits, or what for, has changed; nothing was written. */
+  readonly onWaiting: () => void;
   /** A lease was let go: what waited for room or for its turn may try again. */
   readonly onReleased: () => void;
+}
+
+/** A due row that waits. `behind` is the run that it waits for, as far as that has been told. */
+interface Waiting {
+  readonly row: AgendaRow;
+  readonly for: WaitingFor;
+  readonly behind: RunId | null;
 }
 
 export class Dispatcher {
@@ -50,7 +66,10 @@ export class Dispatcher {
   readonly #events: DispatcherEvents;
   readonly #startedAt: EpochMs;
   /** Why rows that are due were not claimed yet, so that a missed row later says so. */
-  readonly #waiting = new Map<AgendaKey, { readonly row: AgendaRow; readonly for: WaitingFor }>();
+  readonly #waiting = new Map<AgendaKey, Waiting>();
+  /** Claims under way. */
+  readonly #claiming = new Set<Promise<unknown>>();
+  #stopped = false;
 
   constructor(world: World, ledger: Ledger, runner: Runner, events: DispatcherEvents) {
     this.#world = world;
@@ -66,50 +85,108 @@ export class Dispatcher {
   }
 
   /**
-   * Claims all that is due and can run. Answers when to look again although nothing may happen until then; `null` for
-   * no sooner than the agenda says.
+   * Claims all that has been due for at least `lateness` and can run. Answers when to look again although nothing may
+   * happen until then, `null` for no sooner than the agenda says; and why rows could not be claimed that should have
+   * been. Their neighbours were claimed all the same.
    */
-  async drain(): Promise<DurationMs | null> {
+  async drain(
+    lateness: DurationMs = 0,
+  ): Promise<{ readonly again: DurationMs | null; readonly errors: readonly unknown[] }> {
     let again: DurationMs | null = null;
+    const errors: unknown[] = [];
     const seen = new Set<AgendaKey>();
-    for (;;) {
-      const due = await this.#ledger.listDue(this.#world.now(), DUE_MOST);
+    while (!this.#stopped) {
+      const due = await this.#ledger.listDue(this.#world.now() - lateness, DUE_MOST);
       const rows = due.filter((row) => !seen.has(row.key));
-      for (const key of this.#waiting.keys()) {
-        if (!due.some((row) => row.key === key)) this.#waiting.delete(key);
-      }
-      if (rows.length === 0) return again;
+      this.#keepWaiting(new Set(due.map((row) => row.key)));
+      if (rows.length === 0) break;
       for (const row of rows) {
+        if (this.#isStopped()) break;
         seen.add(row.key);
-        const result = await this.#claimRow(row);
-        if (result.kind === 'at-capacity') {
-          // No other row would find room either; each is told what it waits for.
-          for (const other of rows) {
-            if (!this.#waiting.has(other.key)) this.#waiting.set(other.key, { row: other, for: 'capacity' });
+        try {
+          const result = await this.#claimRow(row);
+          if (result.kind === 'at-capacity') {
+            // No other row would find room either; each is told what it waits for.
+            for (const other of rows) {
+              if (!this.#waiting.has(other.key)) this.#wait({ row: other, for: 'capacity', behind: null });
+            }
+            return { again, errors };
           }
-          return again;
+          again = soonest(again, retryAfter(result));
+        } catch (error) {
+          errors.push(error);
         }
-        again = soonest(again, retryAfter(result));
       }
     }
+    return { again, errors };
   }
 
-  /** Asks for a run by hand: the same claim as any other. */
+  /** Asks for a run by hand: the same claim as any other. Rejects with {@link Retired} on the way out. */
   async runNow(target: Extract<ClaimTarget, { kind: 'manual' }>): Promise<ClaimResult> {
-    return this.#claim(target, target.automationId);
+    const result = await this.#claim(target, target.automationId);
+    // It is in the agenda now, for any host to take.
+    if (result.kind === 'at-capacity' || result.kind === 'waiting') this.#events.onChange();
+    return result;
+  }
+
+  /** Claims nothing more; resolves when no claim is under way. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.allSettled(this.#claiming);
   }
 
   async #claimRow(row: AgendaRow): Promise<ClaimResult> {
     const result = await this.#claim({ kind: 'row', key: row.key }, row.automationId, row);
-    const waitsFor = waitingFor(result);
-    if (waitsFor === null) this.#waiting.delete(row.key);
-    else this.#waiting.set(row.key, { row, for: waitsFor });
+    switch (result.kind) {
+      case 'waiting':
+        this.#wait({ row, for: result.for, behind: null });
+        break;
+      case 'at-capacity':
+        this.#wait({ row, for: 'capacity', behind: null });
+        break;
+      case 'already-active':
+        if (result.queued) this.#wait({ row, for: 'previous-run', behind: result.runId });
+        break;
+      case 'lease-busy':
+      case 'stale-lease':
+        // Tried again in a moment; what it waited for before is still why it is late.
+        break;
+      case 'claimed':
+      case 'taken':
+      case 'not-due':
+      case 'not-found':
+      case 'paused':
+      case 'missed':
+      case 'unverifiable-owner':
+        this.#waiting.delete(row.key);
+        break;
+      default:
+        return assertNever(result);
+    }
     return result;
+  }
+
+  #wait(waiting: Waiting): void {
+    const before = this.#waiting.get(waiting.row.key);
+    this.#waiting.set(waiting.row.key, waiting);
+    if (before?.for !== waiting.for) this.#events.onWaiting();
+  }
+
+  /** Forgets what waited and is not in the agenda any more. */
+  #keepWaiting(due: ReadonlySet<AgendaKey>): void {
+    for (const key of this.#waiting.keys()) if (!due.has(key)) this.#waiting.delete(key);
+  }
+
+  /** Asked after an await, where a plain look at the field would be taken for unchanged. */
+  #isStopped(): boolean {
+    return this.#stopped;
   }
 
   async #claim(target: ClaimTarget, automationId: AutomationId, row?: AgendaRow): Promise<ClaimResult> {
     for (let attempt = 1; ; attempt++) {
-      const result = await this.#claimOnce(target, automationId, row);
+      const claiming = this.#claimOnce(target, automationId, row);
+      this.#claiming.add(claiming);
+      const result = await claiming.finally(() => this.#claiming.delete(claiming));
       const transient =
         result.kind === 'stale-lease' || (result.kind === 'lease-busy' && target.kind === 'manual');
       if (!transient || attempt >= STALE_LEASE_MOST) return result;
@@ -119,6 +196,7 @@ export class Dispatcher {
   }
 
   async #claimOnce(target: ClaimTarget, automationId: AutomationId, row?: AgendaRow): Promise<ClaimResult> {
+    if (this.#stopped) throw new Retired('This engine is stopping. Ask the next one.');
     let stored: Automation | null;
     try {
       const found = await this.#ledger.findAutomation(automationId);
@@ -131,6 +209,10 @@ export class Dispatcher {
     const missing = stored === null ? null : this.#missingFor(stored);
     // A scheduled row waits as it is: what cannot run is not claimed, and nothing is written.
     if (missing !== null && target.kind === 'row') return { kind: 'waiting', for: missing };
+    // A command that is repeated is answered with the run that it started the first time, and that one is not run again.
+    const made = new Set<RunId>();
+    const isNew = (claimed: ClaimResult): claimed is Extract<ClaimResult, { kind: 'claimed' }> =>
+      claimed.kind === 'claimed' && made.has(claimed.run.id);
     const { result, released } = await underLease<ClaimResult>(
       this.#world.locks,
       stored === null ? [] : leasesOf(stored),
@@ -143,18 +225,30 @@ export class Dispatcher {
           liveHosts: await this.#liveHosts(),
           missing,
           absence: this.#absence(row),
-          newId: () => newRunId(this.#world),
+          newId: () => {
+            const id = newRunId(this.#world);
+            made.add(id);
+            return id;
+          },
           chance: this.#world.chance(),
         });
-        return claimed.kind === 'claimed'
+        return isNew(claimed)
           ? { result: claimed, work: () => this.#runner.run(claimed.run) }
           : { result: claimed };
       },
     );
-    if (result.kind === 'claimed' || result.kind === 'missed' || result.kind === 'already-active') {
+    if (isNew(result)) {
       this.#events.onChange();
+      void released.then(this.#events.onReleased);
+    } else if (result.kind === 'missed') {
+      this.#events.onChange();
+    } else if (result.kind === 'already-active') {
+      // The same answer a second time has written nothing: hosts that told each other so would never come to rest.
+      const told = row !== undefined && this.#waiting.get(row.key)?.behind === result.runId;
+      if (!told) this.#events.onChange();
+      // The run that is to be replaced may be this host's own, which does not hear its own hints.
+      await this.#runner.check();
     }
-    if (result.kind === 'claimed') void released.then(this.#events.onReleased);
     return result;
   }
 
@@ -205,32 +299,4 @@ export class Dispatcher {
 function retryAfter(result: ClaimResult): DurationMs | null {
   if (result.kind === 'lease-busy' || result.kind === 'stale-lease') return LEASE_BUSY_RETRY_MS;
   return result.kind === 'waiting' ? NEED_RETRY_MS : null;
-}
-
-function soonest(a: DurationMs | null, b: DurationMs | null): DurationMs | null {
-  return a === null || b === null ? (a ?? b) : Math.min(a, b);
-}
-
-/** What a row that was not claimed waits for; `null` when it does not wait. */
-function waitingFor(result: ClaimResult): WaitingFor | null {
-  switch (result.kind) {
-    case 'waiting':
-      return result.for;
-    case 'at-capacity':
-      return 'capacity';
-    case 'already-active':
-      return result.queued ? 'previous-run' : null;
-    case 'lease-busy':
-    case 'stale-lease':
-    case 'claimed':
-    case 'taken':
-    case 'not-due':
-    case 'not-found':
-    case 'paused':
-    case 'missed':
-    case 'unverifiable-owner':
-      return null;
-    default:
-      return assertNever(result);
-  }
 }

@@ -17,9 +17,9 @@ import {
   tabLock,
 } from '../domain/index.ts';
 import type { Hint } from '../rpc/index.ts';
-import type { Ledger } from '../store/index.ts';
-import { Alarm } from './alarm.ts';
-import { Dispatcher } from './dispatcher.ts';
+import { type Ledger, StorageUnavailable } from '../store/index.ts';
+import { ALARM_MOST_MS, Alarm, soonest } from './alarm.ts';
+import { Dispatcher, Retired } from './dispatcher.ts';
 import { Outbox } from './outbox.ts';
 import { Recoverer } from './recoverer.ts';
 import { Runner } from './runner.ts';
@@ -30,6 +30,13 @@ import type { World } from './world.ts';
 export const RETIRE_WAIT_MS: DurationMs = 10_000;
 /** How long a host that could not start stays to say so. */
 const FAILED_LINGER_MS: DurationMs = 500;
+/** How soon a round that met an error is repeated; it doubles with each, up to the alarm's longest sleep. */
+const ERROR_RETRY_FIRST_MS: DurationMs = 1_000;
+/**
+ * A newer host takes what is due. What is still there after so long is taken all the same: a host in a frozen tab keeps
+ * its lock and does nothing, and correctness never depends on who is first.
+ */
+const STAND_BACK_MS: DurationMs = 30_000;
 /** Answers to commands are kept this long: far longer than any tab repeats one. */
 const COMMANDS_KEPT_MS: DurationMs = 7 * 86_400_000;
 const TAB_LOCK = 'rota/tab/';
@@ -62,6 +69,8 @@ export class Host {
   #recoverer: Recoverer | null = null;
   #phase: Phase = 'starting';
   #trouble: string | null = null;
+  /** Rounds in a row that met an error. */
+  #failures = 0;
 
   constructor(world: World) {
     this.#world = world;
@@ -74,10 +83,11 @@ export class Host {
     this.#started = this.#start();
     // Whoever calls is told why; then this worker ends, so that the next call starts one that tries again.
     this.#started.catch((error: unknown) => {
+      if (this.#phase === 'gone') return;
       this.#fault('The engine could not start.', error);
+      this.#phase = 'retiring';
       world.setTimer(FAILED_LINGER_MS, () => {
-        this.#phase = 'gone';
-        world.exit();
+        this.#leave();
       });
     });
   }
@@ -107,6 +117,24 @@ export class Host {
     return newer.sort((a, b) => b.builtAt - a.builtAt)[0]?.host.build ?? null;
   }
 
+  /**
+   * {@link ready}, or after `most` a rejection that says what it waits for: a host that does not answer at all counts as
+   * wedged, and one whose browser takes its time to open the database is not.
+   */
+  async readyWithin(most: DurationMs): Promise<Engine> {
+    let undo = (): void => undefined;
+    const late = new Promise<never>((_, reject) => {
+      undo = this.#world.setTimer(most, () =>
+        reject(new StorageUnavailable('refused', 'The browser has not opened the database yet.')),
+      );
+    });
+    try {
+      return await Promise.race([this.#started, late]);
+    } finally {
+      undo();
+    }
+  }
+
   /** Looks at everything once: recovers, stops what must stop, claims what is due, delivers, sets the alarm. */
   tick(): Promise<void> {
     return this.#tick();
@@ -120,10 +148,10 @@ export class Host {
       .whenFree(tabLock(tab))
       .then(() => {
         this.#tabs.delete(tab);
-        this.#world.hints.post({ topic: 'hosts' });
+        this.#post({ topic: 'hosts' });
       })
       .catch((error: unknown) => this.#fault('A tab could not be watched.', error));
-    this.#world.hints.post({ topic: 'hosts' });
+    this.#post({ topic: 'hosts' });
     // It may be the first window that can show what waits to be shown.
     void this.tick();
   }
@@ -136,7 +164,7 @@ export class Host {
 
   /** Tells tabs and other hosts that rows or automations changed. After the commit, never before. */
   changed(topic: 'automations' | 'runs' | 'settings'): void {
-    this.#world.hints.post({ topic });
+    this.#post({ topic });
   }
 
   /**
@@ -147,10 +175,37 @@ export class Host {
     if (this.#phase === 'retiring' || this.#phase === 'gone') return;
     this.#phase = 'retiring';
     this.#alarm.stop();
-    await this.#engine?.runner.settled(wait);
+    const engine = this.#engine;
+    if (engine !== null) {
+      // A claim under way may yet give a run: it is waited for like one, or its occurrence would be interrupted unrun.
+      await this.#atMost(
+        wait,
+        engine.dispatcher.stop().then(() => engine.runner.idle()),
+      );
+      engine.runner.abandon();
+    }
+    this.#leave();
+  }
+
+  /** Rejects with {@link Retired} once this host takes on nothing any more. */
+  assertStaying(): void {
+    if (this.#phase === 'retiring' || this.#phase === 'gone')
+      throw new Retired('This engine is stopping. Ask the next one.');
+  }
+
+  #leave(): void {
     this.#phase = 'gone';
     this.#engine?.ledger.close();
     this.#world.exit();
+  }
+
+  async #atMost(wait: DurationMs, work: Promise<void>): Promise<void> {
+    let undo = (): void => undefined;
+    const late = new Promise<void>((resolve) => {
+      undo = this.#world.setTimer(wait, resolve);
+    });
+    await Promise.race([work, late]);
+    undo();
   }
 
   async #start(): Promise<Engine> {
@@ -164,18 +219,25 @@ export class Host {
       }),
       prepareTime(),
     ]);
+    if (this.#phase !== 'starting') {
+      ledger.close();
+      throw new Retired('This engine was stopped before it had started.');
+    }
     const runner = new Runner(world, ledger);
     const dispatcher = new Dispatcher(world, ledger, runner, {
       onChange: () => this.changed('runs'),
+      onWaiting: () => this.#post({ topic: 'hosts' }),
       onReleased: () => {
         this.changed('runs');
         void this.tick();
       },
     });
-    this.#recoverer = new Recoverer(world, ledger, () => {
-      this.#world.hints.post({ topic: 'hosts' });
-      void this.#forgetDead().then(() => this.tick());
-    });
+    this.#recoverer = new Recoverer(
+      world,
+      ledger,
+      (run) => runner.has(run),
+      () => void this.#mourn(),
+    );
     const engine: Engine = { ledger, runner, dispatcher, outbox: new Outbox(world, ledger) };
     this.#engine = engine;
     this.#phase = 'running';
@@ -190,33 +252,53 @@ export class Host {
 
   async #round(): Promise<void> {
     const engine = this.#engine;
-    if (engine === null || this.#phase !== 'running') return;
-    let again: DurationMs | null = null;
-    try {
-      const recovered = await this.#recoverer?.recover();
-      if (recovered !== undefined && recovered > 0) this.changed('runs');
-      await engine.runner.check();
-      again = await engine.dispatcher.drain();
-      await engine.outbox.deliver(this.#tabs.size);
-      this.#trouble = null;
-    } catch (error) {
-      this.#fault('The engine met an error and tries again.', error);
-    } finally {
-      await this.#setAlarm(engine, again);
-    }
+    const recoverer = this.#recoverer;
+    if (engine === null || recoverer === null || this.#phase !== 'running') return;
+    // What falls due from here on may be too late for this round: the alarm rings for it.
+    const from = this.#world.now();
+    const errors: unknown[] = [];
+    // Each is done though the one before it failed: a row that cannot be recovered must not keep others from running.
+    const attempt = async <Result>(otherwise: Result, work: () => Promise<Result>): Promise<Result> => {
+      try {
+        return await work();
+      } catch (error) {
+        errors.push(error);
+        return otherwise;
+      }
+    };
+    const recovery = await attempt({ ended: 0, again: null, errors: [] }, () => recoverer.recover());
+    if (recovery.ended > 0) this.changed('runs');
+    await attempt(undefined, () => engine.runner.check());
+    const lateness = this.newerBuild === null ? 0 : STAND_BACK_MS;
+    const drained = await attempt({ again: null, errors: [] }, () => engine.dispatcher.drain(lateness));
+    await attempt(undefined, () => engine.outbox.deliver(this.#tabs.size));
+    const dueAt = await attempt(null, () => engine.ledger.nextDueAfter(from));
+    if (this.#hasLeft()) return;
+    const retry = this.#judge([...errors, ...recovery.errors, ...drained.errors]);
+    const again = soonest(soonest(recovery.again, drained.again), retry);
+    // Rows that wait for something else than time are looked at when that comes, or after the longest sleep.
+    this.#alarm.set(again === null ? dueAt : Math.min(dueAt ?? Infinity, this.#world.now() + again));
   }
 
-  async #setAlarm(engine: Engine, again: DurationMs | null): Promise<void> {
-    if (this.#phase !== 'running') return;
-    const now = this.#world.now();
-    let dueAt: EpochMs | null = null;
-    try {
-      // Rows that wait for something else than time are looked at when that comes, or on the next tick.
-      dueAt = await engine.ledger.nextDueAfter(now);
-    } finally {
-      const soonest = again === null ? dueAt : Math.min(dueAt ?? Infinity, now + again);
-      this.#alarm.set(soonest);
+  /** Says what went wrong in a round, or that all is well again. Answers when to try again. */
+  #judge([error]: readonly unknown[]): DurationMs | null {
+    if (error === undefined) {
+      this.#failures = 0;
+      if (this.#trouble !== null) {
+        this.#trouble = null;
+        this.#post({ topic: 'hosts' });
+      }
+      return null;
     }
+    this.#fault('The engine met an error and tries again.', error);
+    const wait = Math.min(ALARM_MOST_MS, ERROR_RETRY_FIRST_MS * 2 ** this.#failures);
+    this.#failures += 1;
+    return wait;
+  }
+
+  /** Asked after an await, where a plain look at the field would be taken for unchanged. */
+  #hasLeft(): boolean {
+    return this.#phase !== 'running';
   }
 
   #hear(hint: Hint): void {
@@ -226,7 +308,7 @@ export class Host {
         this.#peers.set(hint.host.id, { host: hint.host, builtAt: hint.builtAt });
         this.#recoverer?.watch(hint.host.id);
         if (hint.asks) this.#announce(false);
-        this.#world.hints.post({ topic: 'hosts' });
+        this.#post({ topic: 'hosts' });
         return;
       case 'runs':
       case 'automations':
@@ -240,19 +322,31 @@ export class Host {
   }
 
   #announce(asks: boolean): void {
-    this.#world.hints.post({ topic: 'host', host: this.#world.host, builtAt: this.#world.builtAt, asks });
+    this.#post({ topic: 'host', host: this.#world.host, builtAt: this.#world.builtAt, asks });
   }
 
-  async #forgetDead(): Promise<void> {
-    const names = new Set((await this.#world.locks.held()).map(({ name }) => name));
-    for (const id of this.#peers.keys()) {
-      if (!names.has(hostLock(id as HostRef['id']))) this.#peers.delete(id);
+  /** A watched host has died: forgets it, and takes over what it left. */
+  async #mourn(): Promise<void> {
+    this.#post({ topic: 'hosts' });
+    try {
+      const names = new Set((await this.#world.locks.held()).map(({ name }) => name));
+      for (const id of this.#peers.keys()) {
+        if (!names.has(hostLock(id as HostRef['id']))) this.#peers.delete(id);
+      }
+    } catch (error) {
+      this.#fault('The hosts that are alive could not be found out.', error);
     }
+    await this.tick();
   }
 
   #fault(message: string, error: unknown): void {
     this.#trouble = `${message} ${error instanceof Error ? error.message : String(error)}`;
     this.#world.complain(message, error);
-    this.#world.hints.post({ topic: 'hosts' });
+    this.#post({ topic: 'hosts' });
+  }
+
+  /** Says something to tabs and hosts, unless this host has left and its channel with it. */
+  #post(hint: Hint): void {
+    if (this.#phase !== 'gone') this.#world.hints.post(hint);
   }
 }

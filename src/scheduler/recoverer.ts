@@ -2,33 +2,68 @@
  * Ends the runs of hosts that died or hung (protocol, section 6). A lease that is granted proves death, whatever any
  * clock says; a lease that is not granted proves life, and only the deadline then makes a run hung.
  */
-import { type ActiveRun, type HostId, type RecoverResult, hostLock } from '../domain/index.ts';
+import {
+  type ActiveRun,
+  type DurationMs,
+  type HostId,
+  type RecoverResult,
+  type RunId,
+  hostLock,
+} from '../domain/index.ts';
 import type { Ledger } from '../store/index.ts';
 import type { World } from './world.ts';
+
+/** How soon a dead host's run is looked at again whose lease was not free yet: locks are freed one after the other. */
+const LEASE_BUSY_RETRY_MS: DurationMs = 100;
+
+/** What one look at the active runs came to. */
+export interface Recovery {
+  /** How many runs were ended. */
+  readonly ended: number;
+  /** When to look again although nothing may happen until then; `null` for no sooner than usual. */
+  readonly again: DurationMs | null;
+  /** Why runs that should have been ended could not be. Their neighbours were looked at all the same. */
+  readonly errors: readonly unknown[];
+}
 
 export class Recoverer {
   readonly #world: World;
   readonly #ledger: Ledger;
+  readonly #isInHand: (run: RunId) => boolean;
   readonly #onDeath: () => void;
+  /** Each host's lock is waited for once in this host's life: a host id is never used again. */
   readonly #watched = new Set<HostId>();
+  readonly #dead = new Set<HostId>();
 
-  /** `onDeath` is called when a watched host has died: its runs can be recovered now. */
-  constructor(world: World, ledger: Ledger, onDeath: () => void) {
+  /**
+   * @param isInHand whether this host runs, or settles, the run right now.
+   * @param onDeath called when a watched host has died: its runs can be recovered now.
+   */
+  constructor(world: World, ledger: Ledger, isInHand: (run: RunId) => boolean, onDeath: () => void) {
     this.#world = world;
     this.#ledger = ledger;
+    this.#isInHand = isInHand;
     this.#onDeath = onDeath;
   }
 
-  /** Looks at every active run that is not this host's, and ends those whose host is gone. Answers how many it ended. */
-  async recover(): Promise<number> {
-    let recovered = 0;
+  /** Looks at every active run that this host does not have in hand, and ends those whose host is gone. */
+  async recover(): Promise<Recovery> {
+    let ended = 0;
+    let again: DurationMs | null = null;
+    const errors: unknown[] = [];
     for (const run of await this.#ledger.listActive()) {
-      if (run.host.id === this.#world.host.id) continue;
+      // One of its own that it could not settle is as any other: its lease is free, and it must not stay active for ever.
+      if (this.#isInHand(run.id)) continue;
       this.watch(run.host.id);
-      const result = await this.#tryRecover(run);
-      if (result?.kind === 'recovered') recovered += 1;
+      try {
+        const result = await this.#tryRecover(run);
+        if (result?.kind === 'recovered') ended += 1;
+        if (result === null && this.#dead.has(run.host.id)) again = LEASE_BUSY_RETRY_MS;
+      } catch (error) {
+        errors.push(error);
+      }
     }
-    return recovered;
+    return { ended, again, errors };
   }
 
   /** Queues on the life-long lock of another host, once; its grant is the news of its death. */
@@ -38,10 +73,13 @@ export class Recoverer {
     this.#world.locks
       .whenFree(hostLock(host))
       .then(() => {
-        this.#watched.delete(host);
+        this.#dead.add(host);
         this.#onDeath();
       })
-      .catch((error: unknown) => this.#world.complain('A host could not be watched.', error));
+      .catch((error: unknown) => {
+        this.#watched.delete(host);
+        this.#world.complain('A host could not be watched.', error);
+      });
   }
 
   async #tryRecover(run: ActiveRun): Promise<RecoverResult | null> {

@@ -19,7 +19,9 @@ type Stop =
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'cancelled'; readonly by: CancelledBy }
   /** Someone else ended it: the fence is gone, and whatever comes of it is not ours to write. */
-  | { readonly kind: 'lease-lost' };
+  | { readonly kind: 'lease-lost' }
+  /** This host goes, and the next one recovers the run. */
+  | { readonly kind: 'retired' };
 
 /** What an action's signal aborts with. */
 class Stopped extends Error {
@@ -44,16 +46,16 @@ export class Runner {
   readonly #world: World;
   readonly #ledger: Ledger;
   readonly #running = new Map<RunId, Running>();
-  #onEnd: (() => void) | null = null;
+  readonly #onIdle = new Set<() => void>();
 
   constructor(world: World, ledger: Ledger) {
     this.#world = world;
     this.#ledger = ledger;
   }
 
-  /** The runs that this host has in hand. */
-  get active(): readonly ActiveRun[] {
-    return [...this.#running.values()].map(({ run }) => run);
+  /** Whether this host runs, or settles, the run right now. */
+  has(run: RunId): boolean {
+    return this.#running.has(run);
   }
 
   /** Performs `run` and settles it. Never rejects: what cannot be settled is left to recovery. */
@@ -71,15 +73,20 @@ export class Runner {
     } finally {
       undo();
       this.#running.delete(run.id);
-      this.#onEnd?.();
+      if (this.#running.size === 0) {
+        for (const resolve of this.#onIdle) resolve();
+        this.#onIdle.clear();
+      }
     }
   }
 
   /** Stops those of this host's runs that were asked to end, or were ended by someone else. */
   async check(): Promise<void> {
-    if (this.#running.size === 0) return;
+    // Those before the look: one that is claimed while it is under way is not in the rows, and lives.
+    const running = [...this.#running.values()];
+    if (running.length === 0) return;
     const rows = new Map((await this.#ledger.listActive()).map((row) => [row.id, row]));
-    for (const { run, controller } of this.#running.values()) {
+    for (const { run, controller } of running) {
       const row = rows.get(run.id);
       if (row === undefined || row.fence !== run.fence) {
         // Between its settlement and here it may just have ended by itself; aborting then changes nothing.
@@ -90,20 +97,15 @@ export class Runner {
     }
   }
 
-  /** Resolves when no run of this host is left, or after `most`. */
-  async settled(most: DurationMs): Promise<void> {
+  /** Resolves when no run of this host is left. */
+  async idle(): Promise<void> {
     if (this.#running.size === 0) return;
-    await new Promise<void>((resolve) => {
-      const undo = this.#world.setTimer(most, resolve);
-      const look = (): void => {
-        if (this.#running.size > 0) return;
-        undo();
-        resolve();
-      };
-      this.#onEnd = look;
-      look();
-    });
-    this.#onEnd = null;
+    await new Promise<void>((resolve) => this.#onIdle.add(resolve));
+  }
+
+  /** Stops all that runs and writes nothing about it: the next host ends it as interrupted. */
+  abandon(): void {
+    for (const { controller } of this.#running.values()) controller.abort(new Stopped({ kind: 'retired' }));
   }
 
   /** How the run ended; `null` when it is not ours to say. */
@@ -141,6 +143,7 @@ export class Runner {
         case 'cancelled':
           return { kind: 'cancelled', by: stop.by };
         case 'lease-lost':
+        case 'retired':
           return null;
         case undefined:
           this.#world.complain('An action failed in a way that it should have caught.', error);

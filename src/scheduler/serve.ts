@@ -8,6 +8,7 @@ import * as v from 'valibot';
 import { AssertionError, type Problem, isUuid, parseWith } from '../domain/index.ts';
 import type { CallName, Envelope, HostCalls, RemoteErrorCode } from '../rpc/index.ts';
 import { NewerData, StorageUnavailable } from '../store/index.ts';
+import { Retired } from './dispatcher.ts';
 import type { Host } from './host.ts';
 import type { World } from './world.ts';
 
@@ -60,6 +61,11 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
   removeAutomation: one({ commandId, id: uuid }),
   runNow: one({ commandId, id: uuid }),
   cancelRun: one({ commandId, runId: uuid }),
+  answerRun: one({
+    commandId,
+    runId: uuid,
+    answer: v.picklist(['happened', 'run-again'], 'An answer is one of happened and run-again.'),
+  }),
   listRuns: optional({
     automationId: v.exactOptional(uuid),
     status: v.exactOptional(v.union([status, v.array(status)])),
@@ -81,6 +87,8 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
   confirmNotification: one({ id: text }),
 };
 
+const RETIRED = 'This engine has stopped. Ask the next one.';
+
 /** Makes the calls reachable through `port`. */
 export function serve(
   calls: HostCalls,
@@ -94,13 +102,14 @@ export function serve(
   for (const name of Object.keys(ARGUMENTS) as CallName[]) {
     wire[name] = async (...args) => {
       try {
-        if (host.phase === 'gone')
-          return refuse(world, 'retired', 'This engine has stopped. Ask the next one.');
+        if (host.phase === 'gone') return refuse(world, 'retired', RETIRED);
         const parsed = parseWith(ARGUMENTS[name], args);
         if (parsed.kind === 'invalid') throw new BadCall(parsed.problems.map(withoutPosition));
         const call = calls[name] as (...args: unknown[]) => Promise<unknown>;
         return { ok: true, hostId: world.host.id, value: await call(...args) };
       } catch (error) {
+        // Whatever it was, the database was closed under it.
+        if (host.phase === 'gone') return refuse(world, 'retired', RETIRED);
         return refusal(world, error);
       }
     };
@@ -116,6 +125,7 @@ function withoutPosition({ path, message }: Problem): Problem {
 function refusal(world: World, error: unknown): Envelope<never> {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof BadCall) return refuse(world, 'bad-call', message, error.problems);
+  if (error instanceof Retired) return refuse(world, 'retired', message);
   if (error instanceof NewerData) return refuse(world, 'newer-data', message);
   if (error instanceof StorageUnavailable) return refuse(world, 'storage', message, { code: error.code });
   if (error instanceof DOMException) return refuse(world, 'storage', `${error.name}: ${message}`);
