@@ -6,7 +6,7 @@ function work(): {
   readonly run: () => Promise<void>;
   readonly begun: () => number;
   readonly most: () => number;
-  end(): void;
+  readonly end: () => void;
 } {
   const ends: (() => void)[] = [];
   let running = 0;

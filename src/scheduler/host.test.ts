@@ -1,0 +1,309 @@
+import { expect, test } from 'vitest';
+import { type TabId, hostLock } from '../domain/index.ts';
+import { StorageUnavailable } from '../store/index.ts';
+import { FakeBrowser, MONDAY, getting, posting, save, statuses } from './fake-world.testing.ts';
+
+const URL_A = 'https://server.test/a';
+const HOUR = 3_600_000;
+const hourly = { kind: 'every', everyMs: HOUR, anchor: MONDAY } as const;
+const greeting = { tabId: '00000000-0000-4000-8000-000000000001' as TabId, build: 'one', protocol: 1 };
+const once = (after: number) => ({ kind: 'once', at: MONDAY + after }) as const;
+
+test('the start-up tick ends what a dead host left, accounts for what was missed and claims what is due', async () => {
+  const browser = new FakeBrowser();
+  browser.server.holds();
+  const first = await browser.start();
+  await save(first, getting(URL_A, { schedule: hourly }));
+  await browser.advance(HOUR);
+  first.kill();
+  browser.clock.jump(4 * HOUR);
+
+  browser.server.takes(0);
+  await browser.start();
+  await browser.advance(1);
+  const rows = (await browser.runs()).map((row) => [row.status, (row.scheduledFor - MONDAY) / HOUR]);
+  expect(rows).toEqual([
+    ['interrupted', 1],
+    ['missed', 4],
+    ['succeeded', 5],
+  ]);
+  expect((await browser.runs())[1]).toMatchObject({ reason: 'closed', covers: { count: 3 } });
+});
+
+test('a host holds its lock before it answers hello', async () => {
+  const browser = new FakeBrowser();
+  const host = browser.open();
+  const tab = browser.openTab(host);
+  await tab;
+  expect(browser.locks.isHeld(hostLock(host.id))).toBe(true);
+});
+
+test('two hosts that start together tell each other who they are, and come to rest', async () => {
+  const browser = new FakeBrowser();
+  const [a, b] = [browser.open(), browser.open({ build: 'two', builtAt: 1 })];
+  await browser.quiet();
+  expect(a.host.peers.map(({ host }) => host.id)).toEqual([b.id]);
+  expect(b.host.peers.map(({ host }) => host.id)).toEqual([a.id]);
+  expect([a.host.newerBuild, b.host.newerBuild]).toEqual(['two', null]);
+  expect(browser.posted).toBeLessThan(20);
+});
+
+test('a dead host is forgotten by the others at once', async () => {
+  const browser = new FakeBrowser();
+  const [a, b] = [await browser.start(), await browser.start({ build: 'two', builtAt: 1 })];
+  expect((await a.calls.status()).hosts.map(({ hostId }) => hostId)).toEqual([a.id, b.id]);
+  b.kill();
+  await browser.quiet();
+  expect((await a.calls.status()).hosts.map(({ hostId }) => hostId)).toEqual([a.id]);
+  expect(a.host.newerBuild).toBe(null);
+});
+
+test('tabs count for as long as they are open', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  const [one] = [await browser.openTab(host), await browser.openTab(host)];
+  expect((await host.calls.status()).tabs).toBe(2);
+  one.close();
+  await browser.quiet();
+  expect((await host.calls.status()).tabs).toBe(1);
+});
+
+test('an older host leaves what is due to a newer one, and takes it up again when that one is gone', async () => {
+  const browser = new FakeBrowser();
+  const old = await browser.start();
+  const young = await browser.start({ build: 'two', builtAt: 1 });
+  await save(old, getting(URL_A, { schedule: hourly }));
+  await browser.advance(3 * HOUR);
+  expect(browser.server.hits.map(({ host }) => host)).toEqual([young.id, young.id, young.id]);
+  young.kill();
+  await browser.advance(HOUR);
+  expect(browser.server.hits.at(-1)).toMatchObject({ host: old.id, at: MONDAY + 4 * HOUR });
+});
+
+test('what a newer host in a frozen tab leaves lying is taken by the older one', async () => {
+  const browser = new FakeBrowser();
+  const old = await browser.start();
+  const young = await browser.start({ build: 'two', builtAt: 1, kind: 'tab-worker' });
+  await save(old, getting(URL_A, { schedule: once(60_000) }));
+  await browser.quiet();
+  young.storage.holds('listActive');
+  await browser.advance(60_000 + 61_000);
+  expect(browser.server.hits.map(({ host }) => host)).toEqual([old.id]);
+});
+
+test('hints go out after what they tell of is stored', async () => {
+  const browser = new FakeBrowser();
+  const [a, b] = [await browser.start(), await browser.start()];
+  const settling = a.storage.holds('settle');
+  const id = await save(a, getting(URL_A));
+  await browser.quiet();
+  await a.calls.runNow({ id });
+  await settling.reached;
+  await browser.quiet();
+  const before = b.heard.filter(({ topic }) => topic === 'runs').length;
+  await browser.quiet();
+  expect(b.heard.filter(({ topic }) => topic === 'runs')).toHaveLength(before);
+  settling.release();
+  await browser.quiet();
+  expect(b.heard.filter(({ topic }) => topic === 'runs').length).toBeGreaterThan(before);
+  expect(await statuses(browser)).toEqual(['succeeded']);
+});
+
+test('lost hints only delay: another host sees a new automation on its next tick', async () => {
+  const browser = new FakeBrowser();
+  browser.loses = () => true;
+  const [a, b] = [await browser.start(), await browser.start()];
+  await save(a, getting(URL_A, { schedule: once(100_000) }));
+  await browser.quiet();
+  a.kill();
+  await browser.advance(100_000);
+  expect(browser.server.hits.map(({ host, at }) => [host, at - MONDAY])).toEqual([[b.id, 100_000]]);
+});
+
+test('a round that fails is repeated within seconds, says so, and says when all is well again', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  const tab = await browser.openTab(host);
+  await save(host, getting(URL_A, { schedule: once(60_000) }));
+  await browser.quiet();
+  await browser.advance(59_000);
+  host.storage.fails('listDue');
+  await browser.advance(2_500);
+  expect(host.host.trouble).toContain('The disk is full.');
+  expect(browser.server.hits).toEqual([]);
+  host.storage.works();
+  const before = tab.heard.length;
+  await browser.advance(4_000);
+  expect(browser.server.hits).toHaveLength(1);
+  expect(host.host.trouble).toBe(null);
+  expect(tab.heard.slice(before).map(({ topic }) => topic)).toContain('hosts');
+});
+
+test('storage that fails for long is asked ever more rarely, and the alarm is never lost', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  host.storage.fails('any');
+  await host.host.tick();
+  await browser.advance(600_000);
+  const asked = host.storage.calls.get('listDue') ?? 0;
+  expect(asked).toBeGreaterThan(20);
+  expect(asked).toBeLessThan(40);
+});
+
+test('an automation that can never be claimed does not keep the others from running', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  const broken = await save(host, getting(URL_A, { schedule: once(60_000) }));
+  await save(host, getting('https://server.test/b', { schedule: once(60_000) }));
+  host.storage.fails('tryClaim', {
+    error: new Error('no plan'),
+    when: ([request]) => JSON.stringify(request).includes(broken),
+  });
+  await browser.advance(60_000);
+  expect(browser.server.hits.map(({ url }) => url)).toEqual(['https://server.test/b']);
+  expect(host.host.trouble).toContain('no plan');
+});
+
+test('a host that cannot open its database says why, and ends so that the next call starts another', async () => {
+  const browser = new FakeBrowser();
+  const host = browser.open({ refuses: new StorageUnavailable('blocked', 'An older tab keeps it open.') });
+  await expect(host.calls.hello(greeting)).rejects.toThrow('An older tab keeps it open.');
+  await expect(host.calls.status()).rejects.toThrow('An older tab keeps it open.');
+  expect(host.exited).toBe(false);
+  await browser.advance(1_000);
+  expect(host.exited).toBe(true);
+  expect(browser.locks.held).toEqual([]);
+});
+
+test('a host whose agenda cannot be read at the start claims nothing before it ends', async () => {
+  const browser = new FakeBrowser();
+  const first = await browser.start();
+  await save(first, getting(URL_A, { schedule: once(60_000) }));
+  first.kill();
+  browser.clock.jump(60_000);
+  const host = browser.open();
+  host.storage.fails('repairAgenda');
+  await browser.advance(1_000);
+  expect(host.exited).toBe(true);
+  expect(browser.server.hits).toEqual([]);
+});
+
+test('a database that takes long to open is told as such, long before the tab would think the host dead', async () => {
+  const browser = new FakeBrowser();
+  const host = browser.open({ opensAfter: 20_000 });
+  const hello = host.calls.hello(greeting);
+  const told = expect(hello).rejects.toThrow('not opened the database yet');
+  await browser.advance(2_500);
+  await told;
+  await browser.advance(20_000);
+  await expect(host.calls.hello(greeting)).resolves.toMatchObject({ host: { id: host.id } });
+});
+
+test('a lost connection ends the host at once, and what it ran is taken over by the next', async () => {
+  const browser = new FakeBrowser();
+  const answers = browser.server.holds();
+  const host = await browser.start();
+  const id = await save(host, getting(URL_A));
+  await host.calls.runNow({ id });
+  host.ledgerEvents?.onLost();
+  await browser.advance(0);
+  expect(host.exited).toBe(true);
+  await browser.start();
+  expect(await statuses(browser)).toEqual(['interrupted']);
+  await browser.advance(1_000);
+  await answers.answer();
+  await answers.answer();
+  expect(await statuses(browser)).toEqual(['interrupted', 'succeeded']);
+});
+
+test('a newer version of the database waits for what runs, but not for ever', async () => {
+  const browser = new FakeBrowser();
+  browser.server.holds();
+  const host = await browser.start();
+  const id = await save(host, getting(URL_A));
+  await host.calls.runNow({ id });
+  host.ledgerEvents?.onVersionChange();
+  await browser.advance(9_999);
+  expect(host.exited).toBe(false);
+  await browser.advance(1);
+  expect(host.exited).toBe(true);
+});
+
+test('a restart lets what runs finish, claims nothing meanwhile, and then ends the host', async () => {
+  const browser = new FakeBrowser();
+  const answers = browser.server.holds();
+  const host = await browser.start();
+  const id = await save(host, getting(URL_A));
+  await save(host, getting('https://server.test/b', { schedule: once(1_000) }));
+  await host.calls.runNow({ id });
+  expect(await host.calls.restartEngine()).toEqual({ kind: 'restarting' });
+  await browser.advance(2_000);
+  expect(host.exited).toBe(false);
+  await answers.answer();
+  expect(host.exited).toBe(true);
+  expect(await statuses(browser)).toEqual(['succeeded']);
+  expect(browser.server.hits).toHaveLength(1);
+});
+
+test('a restart waits for three seconds and no longer; the next host ends what was left', async () => {
+  const browser = new FakeBrowser();
+  browser.server.holds();
+  const host = await browser.start();
+  const id = await save(host, getting(URL_A));
+  await host.calls.runNow({ id });
+  await host.calls.restartEngine();
+  await browser.advance(2_999);
+  expect(host.exited).toBe(false);
+  await browser.advance(1);
+  expect(host.exited).toBe(true);
+  await browser.start();
+  expect(await statuses(browser)).toEqual(['interrupted']);
+});
+
+test('a claim that is under way when the host retires runs to its end', async () => {
+  const browser = new FakeBrowser();
+  browser.server.takes(500);
+  const host = await browser.start();
+  await save(host, getting(URL_A, { schedule: once(1_000), action: posting(URL_A) }));
+  await save(host, getting('https://server.test/b', { schedule: once(1_001) }));
+  await browser.quiet();
+  const claim = host.storage.holds('tryClaim');
+  await browser.advance(1_001);
+  await claim.reached;
+  void host.host.retire(10_000);
+  await browser.advance(100);
+  claim.release();
+  await browser.advance(1_000);
+  expect(host.exited).toBe(true);
+  expect(await statuses(browser)).toEqual(['succeeded']);
+});
+
+test('a host that retires turns tabs and commands away, so that they ask the next one', async () => {
+  const browser = new FakeBrowser();
+  browser.server.holds();
+  const host = await browser.start();
+  const id = await save(host, getting(URL_A));
+  await host.calls.runNow({ id });
+  void host.host.retire(5_000);
+  await expect(host.calls.hello(greeting)).rejects.toMatchObject({ name: 'Retired' });
+  await expect(host.calls.runNow({ id })).rejects.toMatchObject({ name: 'Retired' });
+  await expect(host.calls.getAutomation(id)).resolves.toMatchObject({ id });
+});
+
+test('a host that is stopped before it has started closes the database that it opens after all', async () => {
+  const browser = new FakeBrowser();
+  const host = browser.open({ opensAfter: 1_000 });
+  await host.calls.restartEngine();
+  await browser.advance(0);
+  expect(host.exited).toBe(true);
+  expect(host.complaints).toEqual([]);
+});
+
+test('an idle host wakes every 30 s and writes nothing', async () => {
+  const browser = new FakeBrowser();
+  const [a] = [await browser.start(), await browser.start()];
+  const before = { listDue: a.storage.calls.get('listDue') ?? 0, posted: browser.posted };
+  await browser.advance(600_000);
+  expect(a.storage.calls.get('listDue')).toBe(before.listDue + 20);
+  expect(browser.posted).toBe(before.posted);
+});

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { NOTIFIER_LOCK } from '../rpc/index.ts';
+import { FakeBrowser, MONDAY, save } from './fake-world.testing.ts';
+
+const tea = {
+  name: 'Tea',
+  schedule: { kind: 'once', at: MONDAY + 60_000 },
+  action: { kind: 'remind', message: 'The tea is ready.' },
+} as const;
+
+test('with no tab open the host shows a reminder itself, once, however many hosts there are', async () => {
+  const browser = new FakeBrowser();
+  const hosts = [await browser.start(), await browser.start(), await browser.start()];
+  await save(hosts[0] ?? (await browser.start()), tea);
+  await browser.advance(120_000);
+  expect(hosts.flatMap(({ shown }) => shown.map(({ body }) => body))).toEqual(['The tea is ready.']);
+});
+
+test('with a tab open the host asks the tabs, after the settlement, and shows nothing itself', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  const tab = await browser.openTab(host);
+  await save(host, tea);
+  await browser.advance(60_000);
+  expect(tab.heard.map(({ topic }) => topic)).toContain('notifications');
+  expect(host.shown).toEqual([]);
+  const { items } = await host.calls.listNotifications();
+  expect(items).toMatchObject([{ title: 'Tea', body: 'The tea is ready.' }]);
+  await host.calls.confirmNotification({ id: items[0]?.id ?? '' });
+  expect((await host.calls.listNotifications()).items).toEqual([]);
+});
+
+test('a reminder that died with its host before it was shown is shown by the next', async () => {
+  const browser = new FakeBrowser();
+  const first = await browser.start();
+  await save(first, tea);
+  await browser.quiet();
+  first.storage.holds('listOutbox');
+  await browser.advance(60_000);
+  first.kill();
+  const second = await browser.start();
+  expect(second.shown.map(({ body }) => body)).toEqual(['The tea is ready.']);
+});
+
+test('what this host cannot show waits for a window, and another round tries again', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  host.mayShow = false;
+  await save(host, tea);
+  await browser.advance(60_000);
+  expect((await host.calls.listNotifications()).items).toHaveLength(1);
+  const tab = await browser.openTab(host);
+  expect(tab.heard.map(({ topic }) => topic)).toContain('notifications');
+});
+
+test('while a window shows what is pending, the host does not', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  await save(host, tea);
+  void browser.locks.request({}, NOTIFIER_LOCK, {}, () => new Promise<never>(() => undefined));
+  await browser.advance(60_000);
+  expect(host.shown).toEqual([]);
+});
