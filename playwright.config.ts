@@ -22,5 +22,9 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     trace: 'off',
   },
-  projects: [{ name: 'chromium', use: { browserName: 'chromium' } }],
+  projects: [
+    { name: 'chromium', testMatch: /\.spec\.ts$/, use: { browserName: 'chromium' } },
+    // `npm run shots`: pictures to look at, no test.
+    { name: 'pictures', testMatch: /\.pictures\.ts$/, use: { browserName: 'chromium' } },
+  ],
 });

@@ -107,7 +107,7 @@ if (built && chromium !== null) {
   const ended = await runStep({
     name: 'e2e',
     finds: 'wrong behaviour of the built app',
-    command: ['playwright', 'test', '--reporter=list,json'],
+    command: ['playwright', 'test', '--project=chromium', '--reporter=list,json'],
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: E2E_RESULTS, ROTA_CHROMIUM: chromium },
   });
   await countTests('e2e', ended, e2eCount);

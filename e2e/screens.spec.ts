@@ -1,0 +1,60 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from './app.ts';
+import { SCHEMES, SIZES, playScene, screensOf } from './scene.ts';
+
+async function expectAccessible(page: Page, where: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const found = violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`,
+  );
+  expect(found, where).toEqual([]);
+}
+
+/** Shows the screen at `hash` and waits until it has its heading and nothing is loading. */
+async function show(page: Page, hash: string): Promise<void> {
+  await page.evaluate((to) => {
+    location.hash = to;
+  }, hash);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+}
+
+async function scrollsSideways(page: Page): Promise<boolean> {
+  return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+}
+
+test('the first visit passes axe on a phone and a desktop, light and dark', async ({ app }) => {
+  const { page } = await app.openTab();
+  await show(page, '#/');
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page, `first visit, ${size.name}, ${colorScheme}`);
+    }
+    expect(await scrollsSideways(page), `first visit, ${size.name}`).toBe(false);
+  }
+  expect(app.complaints).toEqual([]);
+});
+
+test('every screen passes axe on a phone and a desktop, light and dark, and no console complains', async ({
+  app,
+  server,
+}) => {
+  test.setTimeout(180_000);
+  const scene = await playScene(app, server);
+  const { page } = scene.tab;
+  for (const { name, hash } of screensOf(scene)) {
+    await show(page, hash);
+    for (const size of SIZES) {
+      await page.setViewportSize(size);
+      for (const colorScheme of SCHEMES) {
+        await page.emulateMedia({ colorScheme });
+        await expectAccessible(page, `${name}, ${size.name}, ${colorScheme}`);
+      }
+      expect(await scrollsSideways(page), `${name}, ${size.name}: scrolls sideways`).toBe(false);
+    }
+  }
+  expect(app.complaints).toEqual([]);
+});
