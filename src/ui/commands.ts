@@ -79,7 +79,7 @@ export async function remove(host: RemoteHost, automation: AutomationView): Prom
     const result = await host.removeAutomation({ id });
     if (result.kind === 'not-found') return;
     showToast({
-      text: `Deleted ${name}. Its history stays.`,
+      text: `Deleted ${name}.`,
       action: { label: 'Undo', run: () => void restore(host, automation) },
     });
   });
@@ -96,14 +96,14 @@ async function restore(host: RemoteHost, automation: AutomationView): Promise<vo
   });
 }
 
-/** Saves a file with these automations, readable and without history or secrets. */
+/** Saves a file with these automations, or with all, readable and without history or secrets. */
 export async function exportAutomations(
   host: RemoteHost,
-  ids: readonly AutomationId[],
+  ids: readonly AutomationId[] | 'all',
   name: string,
 ): Promise<void> {
   await saying(async () => {
-    const text = await host.exportFile({ ids });
+    const text = await host.exportFile(ids === 'all' ? {} : { ids });
     const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
     const link = document.createElement('a');
     link.href = url;

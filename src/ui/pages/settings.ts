@@ -1,0 +1,519 @@
+import { LitElement, type TemplateResult, css, html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import type { Status, Version } from '../../rpc/index.ts';
+import { exportAutomations } from '../commands.ts';
+import { icon } from '../icons/icon.ts';
+import { announce } from '../parts/announcer.ts';
+import { askToConfirm } from '../parts/confirm.ts';
+import { checkField, choiceField, formStyles, textField } from '../parts/form-field.ts';
+import { pageHeader } from '../parts/page-header.ts';
+import { placeholderStyles } from '../parts/placeholder.ts';
+import '../parts/settings-import-panel.ts';
+import { shared } from '../parts/styles.ts';
+import '../parts/time.ts';
+import { showToast } from '../parts/toast.ts';
+import { type StorageState, askToPersist, readStorage } from '../persistence.ts';
+import type { RemoteHost } from '../remote-host.ts';
+import { shortcutsOn, switchShortcuts } from '../shortcuts.ts';
+import { bytesText, countText } from '../text/counts.ts';
+import { isoDateTime, namedDateTime } from '../text/dates.ts';
+import { errorSentence } from '../text/errors.ts';
+import { THEMES, type Theme, chooseTheme, chosenTheme } from '../theme.ts';
+import { Watched, problemOf } from '../watched.ts';
+
+/** What applies unless it is changed here. */
+const MAX_CONCURRENT_DEFAULT = 8;
+
+const THEME_NAMES: Readonly<Record<Theme, string>> = { auto: 'As the system', light: 'Light', dark: 'Dark' };
+
+/** Everything that is set for all automations together, and what there is to know of the engine and its storage. */
+@customElement('rota-settings-page')
+export class SettingsPage extends LitElement {
+  static override styles = [
+    shared,
+    placeholderStyles,
+    formStyles,
+    css`
+      .part {
+        display: grid;
+        grid-template-columns: 152px minmax(0, 1fr);
+        gap: var(--space-3) var(--space-5);
+        margin: 0 var(--gutter);
+        padding: var(--space-5) 0 var(--space-6);
+        border-top: 1px solid var(--rule);
+      }
+
+      .content {
+        display: grid;
+        gap: var(--space-4);
+        max-width: 660px;
+        min-width: 0;
+      }
+
+      .line {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: var(--space-2) var(--space-3);
+      }
+
+      .line > p {
+        flex: 1 1 260px;
+      }
+
+      p {
+        font-size: var(--size-s);
+        text-wrap: pretty;
+      }
+
+      p b {
+        font-size: var(--size-m);
+        font-weight: var(--weight-strong);
+      }
+
+      h3 {
+        font-size: var(--size-s);
+        font-weight: 500;
+      }
+
+      .group {
+        display: grid;
+        gap: var(--space-2);
+      }
+
+      .meter {
+        height: 6px;
+        width: min(100%, 320px);
+        border: 0;
+        border-radius: 3px;
+        background: var(--rule);
+        overflow: clip;
+        appearance: none;
+      }
+
+      .meter::-webkit-progress-bar {
+        background: var(--rule);
+      }
+
+      .meter::-webkit-progress-value {
+        background: var(--ink-3);
+      }
+
+      .meter::-moz-progress-bar {
+        background: var(--ink-3);
+      }
+
+      .facts > div {
+        display: grid;
+        grid-template-columns: 116px minmax(0, 1fr);
+        gap: var(--space-3);
+        padding: 6px 0;
+        border-bottom: 1px solid var(--rule);
+        font-size: var(--size-s);
+      }
+
+      .facts dt {
+        color: var(--ink-3);
+      }
+
+      .facts dd {
+        overflow-wrap: anywhere;
+      }
+
+      .aside-rows > li {
+        padding: 7px 0;
+        border-bottom: 1px solid var(--rule);
+        font-size: var(--size-s);
+        overflow-wrap: anywhere;
+      }
+
+      @media (max-width: 760px) {
+        .part {
+          grid-template-columns: minmax(0, 1fr);
+          padding: var(--space-4) 0 var(--space-5);
+        }
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) host!: RemoteHost;
+  @state() private storage: StorageState | null = null;
+  @state() private permission: NotificationPermission | null = notificationPermission();
+  @state() private theme: Theme = chosenTheme();
+  @state() private shortcuts = shortcutsOn();
+  /** What is typed and not saved; `null` shows what is stored. */
+  @state() private maxConcurrent: string | null = null;
+  @state() private maxConcurrentProblem: string | null = null;
+  #stopPermission: (() => void) | null = null;
+
+  readonly #settings = new Watched(this, { read: () => this.host.getSettings(), topics: ['settings'] });
+  readonly #engine = new Watched(this, {
+    read: async (): Promise<readonly [Version, Status]> =>
+      Promise.all([this.host.version(), this.host.status()]),
+    topics: ['hosts', 'runs'],
+  });
+  readonly #quarantine = new Watched(this, {
+    read: async () => (await this.host.listQuarantine()).items,
+    topics: ['automations', 'hosts'],
+  });
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    void this.#readStorage();
+    void this.#watchPermission();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#stopPermission?.();
+    this.#stopPermission = null;
+  }
+
+  async #readStorage(): Promise<void> {
+    this.storage = await readStorage();
+  }
+
+  /** The permission can be changed beside the address at any time. */
+  async #watchPermission(): Promise<void> {
+    try {
+      const status = await navigator.permissions.query({ name: 'notifications' });
+      const changed = (): void => {
+        this.permission = notificationPermission();
+      };
+      status.addEventListener('change', changed);
+      this.#stopPermission = () => {
+        status.removeEventListener('change', changed);
+      };
+    } catch {
+      // Not every browser tells; what was read at the start stands.
+    }
+  }
+
+  protected override render(): TemplateResult {
+    return html`${pageHeader({ title: 'Settings' })} ${part('Running', this.#running())}
+    ${part('Notifications', this.#notifications())} ${part('Data', this.#data())}
+    ${part('Appearance', this.#appearance())} ${part('Keyboard', this.#keyboard())}
+    ${part('About', this.#about())}`;
+  }
+
+  // Running
+
+  #running(): TemplateResult {
+    const { state } = this.#settings;
+    const stored = state.kind === 'ready' ? String(state.value.maxConcurrent) : '';
+    return html`${textField({
+      id: 'max-concurrent',
+      label: 'Runs at the same time, at most',
+      width: 'narrow',
+      inputmode: 'numeric',
+      value: this.maxConcurrent ?? stored,
+      hint: `In all tabs together. What is due beyond that waits for a place, and says so. The default is ${MAX_CONCURRENT_DEFAULT}.`,
+      problem:
+        this.maxConcurrentProblem ?? (state.kind === 'failed' ? errorSentence(state.problem.code) : null),
+      onInput: (value) => {
+        this.maxConcurrent = value;
+        this.maxConcurrentProblem = null;
+      },
+    })}
+    ${
+      this.maxConcurrent === null || this.maxConcurrent === stored
+        ? nothing
+        : html`<div class="line">
+            <button type="button" class="btn primary" @click=${this.#saveMaxConcurrent}>Save</button>
+            <button
+              type="button"
+              class="btn"
+              @click=${() => {
+                this.maxConcurrent = null;
+                this.maxConcurrentProblem = null;
+              }}
+            >
+              Keep ${stored}
+            </button>
+          </div>`
+    }`;
+  }
+
+  readonly #saveMaxConcurrent = async (): Promise<void> => {
+    const text = (this.maxConcurrent ?? '').trim();
+    if (!/^\d{1,6}$/.test(text)) {
+      this.#refuse('Enter a whole number.');
+      return;
+    }
+    try {
+      const result = await this.host.saveSettings({ settings: { maxConcurrent: Number(text) } });
+      if (result.kind === 'invalid') {
+        this.#refuse(result.problems.map(({ message }) => message).join(' '));
+        return;
+      }
+      await this.#settings.refresh();
+      this.maxConcurrent = null;
+      showToast({
+        text: `Saved. At most ${countText(result.settings.maxConcurrent, 'run')} at the same time.`,
+      });
+    } catch (error) {
+      showToast({ text: `Not saved. ${errorSentence(problemOf(error).code)}`, tone: 'bad' });
+    }
+  };
+
+  #refuse(message: string): void {
+    this.maxConcurrentProblem = message;
+    announce(`Not saved. ${message}`);
+    this.renderRoot.querySelector<HTMLElement>('#max-concurrent')?.focus();
+  }
+
+  // Notifications
+
+  #notifications(): TemplateResult {
+    switch (this.permission) {
+      case 'granted':
+        return html`<p>
+          <b>Allowed.</b><br /><span class="quiet"
+            >Reminders are shown once, however many tabs are open, and also by a tab that nobody looks
+            at.</span
+          >
+        </p>`;
+      case 'default':
+        return html`<div class="line">
+          <p><b>Not asked yet.</b><br /><span class="quiet">Reminders need it; requests do not.</span></p>
+          <button type="button" class="btn" @click=${this.#askNotifications}>Allow notifications</button>
+        </div>`;
+      case 'denied':
+        return html`<p>
+          <b class="warn">Blocked for this site.</b><br /><span class="quiet"
+            >A site may not ask again once it was refused. Open the site’s settings from the icon before the
+            address, set Notifications to Allow, and come back: this page notices. Until then reminders
+            wait.</span
+          >
+        </p>`;
+      case null:
+        return html`<p>
+          <b>This browser shows none here.</b><br /><span class="quiet"
+            >On an iPhone or iPad, add Rota to the home screen and open it from there.</span
+          >
+        </p>`;
+    }
+  }
+
+  readonly #askNotifications = async (): Promise<void> => {
+    this.permission = await Notification.requestPermission();
+    announce(this.permission === 'granted' ? 'Notifications are allowed.' : 'Notifications are not allowed.');
+  };
+
+  // Data
+
+  #data(): TemplateResult {
+    return html`<div class="group">
+        <h3>Export</h3>
+        <div class="line">
+          <p class="quiet">
+            All automations as one readable file: no history, and values as they are, secrets in headers too.
+          </p>
+          <button type="button" class="btn" @click=${this.#export}>${icon('download', 14)}Export all</button>
+        </div>
+      </div>
+      <div class="group">
+        <h3>Import</h3>
+        <rota-import-panel .host=${this.host}></rota-import-panel>
+      </div>
+      <div class="group">
+        <h3>Storage</h3>
+        ${this.#storage()}
+      </div>
+      ${this.#setAside()}`;
+  }
+
+  readonly #export = (): void => {
+    void exportAutomations(this.host, 'all', `rota-${isoDateTime(Date.now()).slice(0, 10)}`);
+  };
+
+  #storage(): TemplateResult {
+    const { storage } = this;
+    if (storage === null) return html`<p class="quiet">Looking…</p>`;
+    const { usageBytes, quotaBytes, persisted } = storage;
+    const usage =
+      usageBytes === null
+        ? html`<p class="quiet">This browser does not say how much is used.</p>`
+        : html`<p>
+              ${bytesText(usageBytes)} used${quotaBytes === null ? '' : ` of about ${bytesText(quotaBytes)}`},
+              app and data together.
+            </p>
+            ${
+              quotaBytes === null
+                ? nothing
+                : html`<progress
+                    class="meter"
+                    aria-label="Storage used"
+                    max=${quotaBytes}
+                    value=${usageBytes}
+                  ></progress>`
+            }`;
+    return html`${usage} ${persisted === null ? nothing : this.#persisted(persisted)}`;
+  }
+
+  #persisted(persisted: boolean): TemplateResult {
+    return persisted
+      ? html`<p class="quiet">The browser keeps it, also when the disk is nearly full.</p>`
+      : html`<div class="line">
+          <p class="quiet">When the disk is nearly full, the browser may remove it without asking.</p>
+          <button type="button" class="btn" @click=${this.#persist}>Ask to keep it</button>
+        </div>`;
+  }
+
+  readonly #persist = async (): Promise<void> => {
+    const kept = await askToPersist();
+    await this.#readStorage();
+    showToast(
+      kept
+        ? { text: 'The browser keeps Rota’s data from now on.' }
+        : {
+            text: 'The browser did not agree. It does for sites that are installed or often used; an export is safe in any case.',
+            tone: 'bad',
+          },
+    );
+  };
+
+  #setAside(): TemplateResult | typeof nothing {
+    const rows = this.#quarantine.value ?? [];
+    if (rows.length === 0) return nothing;
+    const now = Date.now();
+    return html`<div class="group">
+      <h3>Set aside</h3>
+      <p class="quiet">
+        ${countText(rows.length, 'row')} could not be read and ${rows.length === 1 ? 'was' : 'were'} put aside
+        as ${rows.length === 1 ? 'it was' : 'they were'}. Everything else works on.
+      </p>
+      <ul class="aside-rows">
+        ${rows.map(
+          ({ store, key, at, problems }) =>
+            html`<li>
+              <code>${store} / ${key}</code> <span class="quiet">${namedDateTime(at, now)}</span>
+              ${problems.map(({ path, message }) => html`<div class="quiet"><code>${path}</code> ${message}</div>`)}
+            </li>`,
+        )}
+      </ul>
+    </div>`;
+  }
+
+  // Appearance and keyboard
+
+  #appearance(): TemplateResult {
+    return choiceField({
+      id: 'theme',
+      label: 'Colours',
+      value: this.theme,
+      options: THEMES.map((value) => ({ value, label: THEME_NAMES[value] })),
+      hint: 'In this browser.',
+      onChange: (theme) => {
+        this.theme = theme;
+        chooseTheme(theme);
+      },
+    });
+  }
+
+  #keyboard(): TemplateResult {
+    return checkField({
+      id: 'shortcuts',
+      label: 'Shortcuts of one key',
+      hint: 'N for a new automation, J and K in lists, ? for all of them. Turn them off if you speak to your computer or press keys by accident.',
+      checked: this.shortcuts,
+      onChange: (on) => {
+        this.shortcuts = on;
+        switchShortcuts(on);
+      },
+    });
+  }
+
+  // About
+
+  #about(): TemplateResult {
+    const { state } = this.#engine;
+    return html`${
+        state.kind === 'ready'
+          ? engineFacts(...state.value)
+          : html`<p class="quiet">
+              ${state.kind === 'loading' ? 'Looking…' : errorSentence(state.problem.code)}
+            </p>`
+      }
+      <div class="line">
+        <p class="quiet">
+          A restart ends the engine and starts another. What runs gets a moment to end, then counts as
+          interrupted.
+        </p>
+        <button type="button" class="btn" @click=${this.#restart}>
+          ${icon('refresh', 14)}Restart the engine
+        </button>
+      </div>
+      <p class="quiet">
+        In the browser’s console <code>rota</code> is everything that these screens use: try
+        <code>await rota.status()</code>.
+      </p>`;
+  }
+
+  readonly #restart = async (): Promise<void> => {
+    try {
+      const { active } = await this.host.status();
+      if (active.length > 0) {
+        const yes = await askToConfirm({
+          heading: 'Restart while something runs?',
+          text: `${countText(active.length, 'run')} would be interrupted if not done within moments.`,
+          confirm: 'Restart',
+          cancel: 'Let it run',
+        });
+        if (!yes) return;
+      }
+      await this.host.restartEngine();
+      showToast({ text: 'The engine restarts.' });
+    } catch (error) {
+      showToast({ text: errorSentence(problemOf(error).code), tone: 'bad' });
+    }
+  };
+}
+
+function part(title: string, content: TemplateResult): TemplateResult {
+  const id = title.toLowerCase();
+  return html`<section class="part" aria-labelledby=${id}>
+    <h2 id=${id}>${title}</h2>
+    <div class="content">${content}</div>
+  </section>`;
+}
+
+const HOSTS: Readonly<Record<Status['kind'], string>> = {
+  'shared-worker': 'one shared worker for all tabs',
+  'tab-worker': 'a worker of this tab',
+  'service-worker': 'the service worker',
+};
+
+function engineFacts(version: Version, status: Status): TemplateResult {
+  const others = status.hosts.filter(({ self }) => !self);
+  const row = (name: string, value: TemplateResult | string): TemplateResult =>
+    html`<div>
+      <dt>${name}</dt>
+      <dd>${value}</dd>
+    </div>`;
+  return html`<dl class="facts">
+    ${row('Build', html`<span class="mono">${version.build}</span>`)}
+    ${row('Protocol', `${version.protocol}, data ${version.schema}`)} ${row('Engine', HOSTS[status.kind])}
+    ${row('Running for', html`<rota-time .at=${status.startedAt} form="elapsed"></rota-time>`)}
+    ${row('Tabs', String(status.tabs))}
+    ${row('Now', status.active.length === 0 ? 'nothing runs' : `${countText(status.active.length, 'run')}`)}
+    ${
+      others.length === 0
+        ? nothing
+        : row('Beside it', others.map(({ kind, build }) => `${HOSTS[kind]}, build ${build}`).join('; '))
+    }
+    ${status.trouble === null ? nothing : row('Trouble', html`<span class="bad">${status.trouble}</span>`)}
+    ${row('Engine id', html`<span class="mono">${status.hostId}</span>`)}
+  </dl>`;
+}
+
+/** Whether the browser lets Rota notify; `null` where there is nothing to ask. */
+function notificationPermission(): NotificationPermission | null {
+  return 'Notification' in globalThis ? Notification.permission : null;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'rota-settings-page': SettingsPage;
+  }
+}
