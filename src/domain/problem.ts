@@ -49,6 +49,8 @@ export function parseWith<Schema extends v.GenericSchema>(
 
 /** The keys of a list in `input` that was taken for an object, or `null`. Valibot takes one for an object without fields. */
 function findListForObject(input: unknown, output: unknown): readonly (string | number)[] | null {
+  // The same value was taken as it is, whatever it is: it may even go in circles.
+  if (input === output) return null;
   if (typeof input !== 'object' || input === null || typeof output !== 'object' || output === null)
     return null;
   if (Array.isArray(input) && !Array.isArray(output)) return [];

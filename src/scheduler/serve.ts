@@ -5,7 +5,7 @@
  */
 import { expose } from 'comlink';
 import * as v from 'valibot';
-import { AssertionError, type Problem, isUuid, parseWith } from '../domain/index.ts';
+import { AssertionError, type Problem, RUN_STATUSES, isUuid, parseWith } from '../domain/index.ts';
 import type { CallName, Envelope, HostCalls, RemoteErrorCode } from '../rpc/index.ts';
 import { NewerData, StorageUnavailable } from '../store/index.ts';
 import { Retired } from './dispatcher.ts';
@@ -21,6 +21,7 @@ class BadCall extends Error {
 }
 
 const uuid = v.pipe(v.string('An id is text.'), v.check(isUuid, 'An id is a UUID in lower case.'));
+const ids = v.array(uuid, 'Ids are a list.');
 const commandId = v.exactOptional(uuid);
 const count = v.exactOptional(
   v.pipe(
@@ -30,17 +31,28 @@ const count = v.exactOptional(
   ),
 );
 const text = v.string('Must be text.');
-const status = v.string('A status is text.');
-const empty = v.strictTuple([]);
-const one = (entries: v.ObjectEntries): v.GenericSchema => v.strictTuple([v.strictObject(entries)]);
-const optional = (entries: v.ObjectEntries): v.GenericSchema =>
-  v.union([empty, v.strictTuple([v.undefined_()]), one(entries)]);
+const status = v.picklist(RUN_STATUSES, `A status is one of ${RUN_STATUSES.join(', ')}.`);
+const empty = v.strictTuple([], 'This call takes no argument.');
+const only = (schema: v.GenericSchema): v.GenericSchema =>
+  v.strictTuple([schema], 'This call takes one argument.');
+const one = (entries: v.ObjectEntries): v.GenericSchema => only(v.strictObject(entries));
+/** Decided by what is there, because a refusal of a choice between forms would name no field. */
+const optional = (entries: v.ObjectEntries): v.GenericSchema => {
+  const absent = v.pipe(
+    v.array(v.undefined_()),
+    v.transform(() => []),
+  );
+  const given = one(entries);
+  return v.lazy((args) =>
+    Array.isArray(args) && args.length <= 1 && args[0] === undefined ? absent : given,
+  );
+};
 
 /** The form of each call's arguments. What a definition, a schedule or a file must be is its own refusal, as a value. */
 const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
   version: empty,
   status: empty,
-  hello: one({ tabId: uuid, build: text, protocol: v.number() }),
+  hello: one({ tabId: uuid, build: text, protocol: v.number('A protocol is a number.') }),
   listAutomations: optional({
     view: v.exactOptional(
       v.picklist(['all', 'needs-you', 'paused'], 'A view is one of all, needs-you and paused.'),
@@ -50,14 +62,14 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
     limit: count,
     after: v.exactOptional(uuid),
   }),
-  getAutomation: v.strictTuple([uuid]),
+  getAutomation: only(uuid),
   saveAutomation: one({
     commandId,
     id: v.exactOptional(uuid),
     expectedRevision: v.exactOptional(v.number('A revision is a number.')),
     automation: v.unknown(),
   }),
-  setEnabled: one({ commandId, ids: v.array(uuid), enabled: v.boolean('enabled is true or false.') }),
+  setEnabled: one({ commandId, ids, enabled: v.boolean('enabled is true or false.') }),
   removeAutomation: one({ commandId, id: uuid }),
   runNow: one({ commandId, id: uuid }),
   cancelRun: one({ commandId, runId: uuid }),
@@ -68,14 +80,14 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
   }),
   listRuns: optional({
     automationId: v.exactOptional(uuid),
-    status: v.exactOptional(v.union([status, v.array(status)])),
+    status: v.exactOptional(v.lazy((value) => (Array.isArray(value) ? v.array(status) : status))),
     limit: count,
     before: v.exactOptional(uuid),
   }),
-  getRun: v.strictTuple([uuid]),
-  preview: one({ schedule: v.unknown(), from: v.exactOptional(v.number()), count }),
+  getRun: only(uuid),
+  preview: one({ schedule: v.unknown(), from: v.exactOptional(v.number('from is a number.')), count }),
   importFile: one({ commandId, text, enable: v.exactOptional(v.boolean('enable is true or false.')) }),
-  exportFile: optional({ ids: v.exactOptional(v.array(uuid)) }),
+  exportFile: optional({ ids: v.exactOptional(ids) }),
   getSettings: empty,
   saveSettings: one({
     commandId,
@@ -96,30 +108,45 @@ export function serve(
   world: World,
   port: MessagePort | DedicatedWorkerGlobalScope,
 ): void {
-  const wire: Record<string, (...args: unknown[]) => Promise<Envelope<unknown>>> = Object.create(
-    null,
-  ) as never;
+  const perform = calls as unknown as Readonly<Record<CallName, (...args: unknown[]) => Promise<unknown>>>;
+  const wire = Object.create(null) as Record<CallName, (...args: unknown[]) => Promise<Envelope<unknown>>>;
   for (const name of Object.keys(ARGUMENTS) as CallName[]) {
-    wire[name] = async (...args) => {
+    wire[name] = bare(async (...args: unknown[]): Promise<Envelope<unknown>> => {
       try {
         if (host.phase === 'gone') return refuse(world, 'retired', RETIRED);
         const parsed = parseWith(ARGUMENTS[name], args);
         if (parsed.kind === 'invalid') throw new BadCall(parsed.problems.map(withoutPosition));
-        const call = calls[name] as (...args: unknown[]) => Promise<unknown>;
-        return { ok: true, hostId: world.host.id, value: await call(...args) };
+        return { ok: true, hostId: world.host.id, value: await perform[name](...args) };
       } catch (error) {
         // Whatever it was, the database was closed under it.
         if (host.phase === 'gone') return refuse(world, 'retired', RETIRED);
         return refusal(world, error);
       }
-    };
+    });
   }
   expose(Object.freeze(wire), port as MessagePort);
 }
 
+/**
+ * `call` with nothing to reach through it. Comlink follows any path that a message names, and from a plain function
+ * that path leads by its name, a text, to `constructor`, and so to all that this worker can do. It asks each function
+ * for its `apply`, and that is all that is left.
+ */
+function bare<Result>(call: (...args: unknown[]) => Result): (...args: unknown[]) => Result {
+  const apply = stripped((_self: unknown, args: unknown[]) => call(...args));
+  return stripped(Object.assign((...args: unknown[]) => call(...args), { apply }));
+}
+
+function stripped<Function extends object>(of: Function): Function {
+  Reflect.setPrototypeOf(of, null);
+  Reflect.deleteProperty(of, 'name');
+  Reflect.deleteProperty(of, 'length');
+  return Object.freeze(of);
+}
+
 /** A call takes one argument, so its position says nothing. */
 function withoutPosition({ path, message }: Problem): Problem {
-  return { path: path.replace(/^\[0\]\.?/, ''), message };
+  return { path: path.replace(/^\[\d+\]\.?/, ''), message };
 }
 
 function refusal(world: World, error: unknown): Envelope<never> {
