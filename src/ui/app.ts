@@ -21,6 +21,9 @@ const LOADERS: Partial<Record<RouteKind, () => Promise<unknown>>> = {
   new: () => import('./pages/editor.ts'),
   edit: () => import('./pages/editor.ts'),
   automation: () => import('./pages/automation.ts'),
+  run: () => import('./pages/run.ts'),
+  runs: () => import('./pages/runs.ts'),
+  settings: () => import('./pages/settings.ts'),
 };
 
 const NAV: readonly {
@@ -167,7 +170,7 @@ export class App extends LitElement {
         align-items: center;
         justify-content: space-between;
         gap: var(--space-2) var(--space-5);
-        min-height: 49px;
+        min-height: 52px;
         padding: 6px var(--gutter);
         border-bottom: 1px solid var(--rule);
         background: var(--paper);
@@ -261,8 +264,8 @@ export class App extends LitElement {
   @property({ attribute: false }) host!: RemoteHost;
   @state() private route: Route = parseRoute(location.hash);
   @state() private missing = false;
-  @query('main') private main!: HTMLElement;
-  @query('rota-shortcut-list') private shortcutList!: ShortcutList | null;
+  @query('main') private readonly main!: HTMLElement;
+  @query('rota-shortcut-list') private readonly shortcutList!: ShortcutList | null;
 
   readonly #loaded = new Map<RouteKind, 'loading' | 'ready' | 'failed'>();
   readonly #counts = new Watched(this, {
@@ -276,12 +279,17 @@ export class App extends LitElement {
     super();
     this.addController(new RunAnnouncer(() => this.host));
     new Shortcuts(this, () => [
-      { key: '?', label: 'This list', run: this.#showShortcuts },
+      { key: '?', label: 'This list', run: () => void this.#showShortcuts() },
       { key: 'n', label: 'New automation', run: () => navigate(href.new()) },
       { key: '1', label: 'Automations', run: () => navigate(href.automations()) },
       { key: '2', label: 'Runs', run: () => navigate(href.runs()) },
       { key: '3', label: 'Settings', run: () => navigate(href.settings()) },
     ]);
+  }
+
+  /** Where the platform lacks something, the element is taken out before it has a host. */
+  protected override shouldUpdate(): boolean {
+    return this.isConnected;
   }
 
   protected override willUpdate(): void {
@@ -299,6 +307,7 @@ export class App extends LitElement {
     super.disconnectedCallback();
     for (const stop of this.#stops) stop();
     this.#stops = [];
+    this.#settle?.abort();
   }
 
   #noticeMissing(): void {
@@ -323,8 +332,34 @@ export class App extends LitElement {
     if (page instanceof LitElement) await page.updateComplete;
     // A screen that was left is found again as it was left; one that is new begins at its top.
     scrollTo({ top: this.#scrolls.get(entryKey(this.#entry)) ?? 0, behavior: 'instant' });
-    if (this.route === route) page?.shadowRoot?.querySelector('h1')?.focus({ preventScroll: true });
+    if (this.route === route && page !== null) this.#focusHeading(page);
   }
+
+  /**
+   * Puts the focus on the heading of `page`, and again on the one that takes its place when the screen has loaded, until
+   * the person does something. Without that a screen reader would be thrown back to the top of the document.
+   */
+  #focusHeading(page: Element): void {
+    this.#settle?.abort();
+    const { shadowRoot } = page;
+    if (shadowRoot === null) return;
+    const focus = (): void => {
+      shadowRoot.querySelector('h1')?.focus({ preventScroll: true });
+    };
+    focus();
+    const settle = new AbortController();
+    const observer = new MutationObserver(() => {
+      if (document.activeElement === document.body) focus();
+    });
+    observer.observe(shadowRoot, { childList: true, subtree: true });
+    settle.signal.addEventListener('abort', () => observer.disconnect());
+    for (const type of ['pointerdown', 'keydown']) {
+      addEventListener(type, () => settle.abort(), { capture: true, signal: settle.signal });
+    }
+    this.#settle = settle;
+  }
+
+  #settle: AbortController | null = null;
 
   #entry: string | null = currentEntry();
 
@@ -422,12 +457,16 @@ export class App extends LitElement {
           route.id,
           html`<rota-editor-page .host=${host} .automationId=${route.id}></rota-editor-page>`,
         )}`;
+      case 'run':
+        return html`${keyed(route.id, html`<rota-run-page .host=${host} .runId=${route.id}></rota-run-page>`)}`;
       case 'automation':
         return html`<rota-automation-page .host=${host} .automationId=${route.id}></rota-automation-page>`;
-      default:
-        return html`<rota-not-found-page
-          .path=${route.kind === 'not-found' ? route.path : ''}
-        ></rota-not-found-page>`;
+      case 'runs':
+        return html`<rota-runs-page .host=${host} .query=${route.query}></rota-runs-page>`;
+      case 'settings':
+        return html`<rota-settings-page .host=${host}></rota-settings-page>`;
+      case 'not-found':
+        return html`<rota-not-found-page .path=${route.path}></rota-not-found-page>`;
     }
   }
 }
@@ -438,7 +477,7 @@ function titleOf(route: Route): string {
 
 /** The history entry that is shown, where the browser says which it is. */
 function currentEntry(): string | null {
-  return 'navigation' in globalThis ? (globalThis.navigation?.currentEntry?.key ?? null) : null;
+  return 'navigation' in globalThis ? (globalThis.navigation.currentEntry?.key ?? null) : null;
 }
 
 function entryKey(entry: string | null): string {

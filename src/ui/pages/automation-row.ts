@@ -29,6 +29,14 @@ export class MenuRequest extends Event {
   }
 }
 
+/** Says that a row's automation was deleted by the person at this row. */
+export class RowRemoved extends Event {
+  static readonly type = 'rota-row-removed';
+  constructor() {
+    super(RowRemoved.type, { bubbles: true, composed: true });
+  }
+}
+
 /** The columns of the list; its head uses the same, so that both keep one line. */
 export const columns = css`
   .columns {
@@ -68,7 +76,8 @@ export class AutomationRow extends LitElement {
       :host {
         position: relative;
         border-bottom: 1px solid var(--rule);
-        contain: layout style;
+        contain-intrinsic-block-size: auto 61px;
+        content-visibility: auto;
       }
 
       :host(:hover),
@@ -312,7 +321,7 @@ export class AutomationRow extends LitElement {
         icon: 'trash',
         tone: 'bad',
         apart: true,
-        act: { run: () => void remove(host, automation) },
+        act: { run: () => void this.#remove() },
       },
     ];
     if (active.length > 0) {
@@ -325,6 +334,10 @@ export class AutomationRow extends LitElement {
     const allowed = readOnly === undefined ? items : items.filter(({ label }) => label === 'History');
     this.dispatchEvent(new MenuRequest(event, `More for ${name}`, allowed));
   };
+
+  async #remove(): Promise<void> {
+    if (await remove(this.host, this.automation)) this.dispatchEvent(new RowRemoved());
+  }
 
   protected override willUpdate(): void {
     this.toggleAttribute('data-running', this.automation.active.length > 0);

@@ -80,13 +80,13 @@ export class AutomationPage extends LitElement {
 
       .figures {
         display: grid;
-        grid-template-columns: repeat(auto-fit, minmax(180px, 1fr));
+        grid-template-columns: repeat(auto-fit, minmax(min(240px, 42vw), 1fr));
         margin: 0 var(--gutter);
         border-block: 1px solid var(--rule);
       }
 
       .figures > div {
-        padding: var(--space-4) var(--space-4) var(--space-4) 0;
+        padding: var(--space-4) var(--space-3) var(--space-4) 0;
       }
 
       .figures dt {
@@ -100,6 +100,7 @@ export class AutomationPage extends LitElement {
       }
 
       .figures .sub {
+        margin-top: 2px;
         color: var(--ink-2);
         font-size: var(--size-s);
         font-weight: var(--weight);
@@ -139,8 +140,9 @@ export class AutomationPage extends LitElement {
         display: grid;
         grid-template-columns: 148px minmax(0, 1fr) auto;
         gap: 2px var(--space-4);
-        align-items: baseline;
-        padding: 9px 0;
+        align-items: center;
+        min-height: 40px;
+        padding: 6px 0;
         border-bottom: 1px solid var(--rule);
         font-size: var(--size-s);
       }
@@ -150,6 +152,7 @@ export class AutomationPage extends LitElement {
       }
 
       .run a {
+        display: flex;
         color: inherit;
         text-decoration: none;
       }
@@ -169,7 +172,6 @@ export class AutomationPage extends LitElement {
       .facts {
         display: grid;
         grid-template-columns: auto minmax(0, 1fr);
-        gap: 0 var(--space-4);
         font-size: var(--size-s);
       }
 
@@ -184,6 +186,7 @@ export class AutomationPage extends LitElement {
       }
 
       .facts dt {
+        padding-right: var(--space-4);
         color: var(--ink-2);
       }
 
@@ -212,7 +215,7 @@ export class AutomationPage extends LitElement {
 
   @property({ attribute: false }) host!: RemoteHost;
   @property({ attribute: false }) automationId!: AutomationId;
-  @query('rota-menu') private menu!: Menu;
+  @query('rota-menu') private readonly menu!: Menu;
 
   readonly #shown = new Watched(this, {
     read: async (id: AutomationId): Promise<Shown | null> => {

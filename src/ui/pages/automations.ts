@@ -1,6 +1,7 @@
 import { LitElement, css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, property, query } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
+import type { AutomationId } from '../../domain/index.ts';
 import type { AutomationListView, AutomationView } from '../../rpc/index.ts';
 import { icon } from '../icons/icon.ts';
 import '../parts/menu.ts';
@@ -13,13 +14,19 @@ import { href, navigate, replaceQuery } from '../router.ts';
 import { Shortcuts } from '../shortcuts.ts';
 import { countText } from '../text/counts.ts';
 import { Watched } from '../watched.ts';
-import { MenuRequest, columns } from './automation-row.ts';
+import { MenuRequest, RowRemoved, columns } from './automation-row.ts';
 import './automation-row.ts';
 import type { AutomationRow } from './automation-row.ts';
 import './first-visit.ts';
 
 /** Most automations read at once; a person with more narrows them down. */
 const LISTED_MOST = 500;
+
+/** A row as it was read, and its text, by which a change is told. */
+interface Seen {
+  readonly automation: AutomationView;
+  readonly text: string;
+}
 
 const VIEWS: readonly { readonly view: AutomationListView; readonly label: string }[] = [
   { view: 'all', label: 'All' },
@@ -200,8 +207,8 @@ export class AutomationsPage extends LitElement {
   @property({ attribute: false }) host!: RemoteHost;
   /** The query part of the address. */
   @property({ attribute: false }) query = new URLSearchParams();
-  @query('rota-menu') private menu!: Menu;
-  @query('input[type="search"]') private search!: HTMLInputElement | null;
+  @query('rota-menu') private readonly menu!: Menu;
+  @query('input[type="search"]') private readonly search!: HTMLInputElement | null;
 
   /** Tags that were seen, so that the choice does not shrink to what the filter leaves. */
   readonly #tags = new Set<string>();
@@ -215,7 +222,7 @@ export class AutomationsPage extends LitElement {
         ...(tag === '' ? {} : { tag }),
       });
       for (const automation of list.items) for (const name of automation.tags) this.#tags.add(name);
-      return list;
+      return { ...list, items: this.#kept(list.items) };
     },
     topics: ['automations', 'runs'],
     args: (): [AutomationListView, string, string] => [this.#view, this.#text, this.#tag],
@@ -232,10 +239,40 @@ export class AutomationsPage extends LitElement {
       { key: 'p', label: 'Pause or resume the row', run: () => this.#focused?.toggle() },
       { key: 'e', label: 'Edit the row', run: this.#edit },
     ]);
+    this.addEventListener(RowRemoved.type, (event) => void this.#refocus(event.composedPath()[0] ?? null));
     this.addEventListener(MenuRequest.type, (event) => {
       if (event instanceof MenuRequest) void this.menu.toggle(event.click, event.label, event.items);
     });
   }
+
+  /** The row with the focus is about to go: the focus goes to the one that takes its place. */
+  async #refocus(row: EventTarget | null): Promise<void> {
+    const at = this.#rows.findIndex((one) => one === row);
+    await this.#list.refresh();
+    await this.updateComplete;
+    const rows = this.#rows;
+    const next = rows[Math.min(at, rows.length - 1)];
+    if (next !== undefined) next.focus();
+    else this.renderRoot.querySelector('h1')?.focus();
+  }
+
+  /**
+   * `items` with the very objects of the list before where nothing changed: every row crosses from the worker anew, and
+   * only those that differ are to be rendered again.
+   */
+  #kept(items: readonly AutomationView[]): readonly AutomationView[] {
+    const before = this.#seen;
+    this.#seen = new Map(
+      items.map((automation) => [automation.id, { automation, text: JSON.stringify(automation) }]),
+    );
+    for (const [id, now] of this.#seen) {
+      const old = before.get(id);
+      if (old?.text === now.text) this.#seen.set(id, old);
+    }
+    return [...this.#seen.values()].map(({ automation }) => automation);
+  }
+
+  #seen = new Map<AutomationId, Seen>();
 
   get #view(): AutomationListView {
     const wanted = this.query.get('view');

@@ -71,7 +71,7 @@ export class Dialog extends LitElement {
   @property() heading = '';
   /** Whether the footer has buttons. */
   @property({ type: Boolean, attribute: 'with-footer' }) withFooter = false;
-  @query('dialog') private dialog!: HTMLDialogElement;
+  @query('dialog') private readonly dialog!: HTMLDialogElement;
 
   /** Opens it; resolves when it stands. */
   async show(): Promise<void> {

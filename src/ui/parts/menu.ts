@@ -112,7 +112,7 @@ export class Menu extends LitElement {
 
   @state() private items: readonly MenuItem[] = [];
   @state() private label = '';
-  @query('[popover]') private popup!: HTMLElement;
+  @query('[popover]') private readonly popup!: HTMLElement;
   #anchor: HTMLElement | null = null;
   #closed: { readonly anchor: HTMLElement; readonly at: number } | null = null;
 
@@ -164,13 +164,17 @@ export class Menu extends LitElement {
     };
     switch (event.key) {
       case 'ArrowDown':
-        return to(at + 1);
+        to(at + 1);
+        return;
       case 'ArrowUp':
-        return to(at - 1);
+        to(at - 1);
+        return;
       case 'Home':
-        return to(0);
+        to(0);
+        return;
       case 'End':
-        return to(-1);
+        to(-1);
+        return;
       case 'Tab':
         // A menu is one stop: the focus goes back to its button, and on from there.
         this.popup.hidePopover();

@@ -137,6 +137,12 @@ export class RunBar extends LitElement {
   /** What runs now, to the right of them. */
   @property({ attribute: false }) active: readonly { readonly runId: RunId }[] = [];
 
+  constructor() {
+    super();
+    this.addEventListener('pointermove', this.#describe);
+    this.addEventListener('click', this.#open);
+  }
+
   /** What stands in each cell, `null` where there is no run yet. */
   get #cells(): readonly ({ readonly id: RunId; readonly run: RecentRun | null } | null)[] {
     const active = this.active.slice(0, RECENT_RUNS_MOST).map(({ runId }) => ({ id: runId, run: null }));
@@ -159,13 +165,7 @@ export class RunBar extends LitElement {
         paths[LOOKS[kind]] += cell(kind, x);
       }
     });
-    return html`<svg
-      viewBox="0 0 ${WIDTH} ${HEIGHT}"
-      role="img"
-      aria-label=${this.#label()}
-      @pointermove=${this.#describe}
-      @click=${this.#open}
-    >
+    return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${this.#label()}>
       ${Object.entries(paths).map(([kind, path]): SVGTemplateResult | null =>
         path === '' ? null : svg`<path class=${kind} d=${path} />`,
       )}

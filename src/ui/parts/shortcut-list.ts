@@ -57,7 +57,7 @@ export class ShortcutList extends LitElement {
     `,
   ];
 
-  @query('rota-dialog') private dialog!: Dialog;
+  @query('rota-dialog') private readonly dialog!: Dialog;
   @state() private shortcuts: readonly Shortcut[] = [];
   @state() private on = true;
 
@@ -67,6 +67,11 @@ export class ShortcutList extends LitElement {
     this.on = shortcutsOn();
     void this.dialog.show();
   }
+
+  readonly #switch = (): void => {
+    switchShortcuts(!this.on);
+    this.on = shortcutsOn();
+  };
 
   protected override render(): TemplateResult {
     return html`<rota-dialog heading="Keyboard shortcuts">
@@ -83,10 +88,7 @@ export class ShortcutList extends LitElement {
         ${switchControl({
           on: this.on,
           label: 'Shortcuts of one key',
-          change: () => {
-            switchShortcuts(!this.on);
-            this.on = shortcutsOn();
-          },
+          change: this.#switch,
         })}
         <span aria-hidden="true">Shortcuts of one key are ${this.on ? 'on' : 'off'}</span>
       </div>

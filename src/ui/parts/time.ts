@@ -1,6 +1,6 @@
 import { LitElement, html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import type { EpochMs } from '../../domain/index.ts';
+import { MINUTE_MS, type DurationMs, type EpochMs } from '../../domain/index.ts';
 import { fullDateTime, isoDateTime, namedDateTime, relativeTime, shortDateTime } from '../text/dates.ts';
 import { durationText, elapsedText } from '../text/durations.ts';
 import { onTick } from './clock.ts';
@@ -21,6 +21,7 @@ export class Time extends LitElement {
   /** IANA zone; the browser's own without it. */
   @property({ attribute: false }) zone: string | undefined = undefined;
   #shown = '';
+  #goodUntil: EpochMs = 0;
   #stop: (() => void) | null = null;
 
   protected override createRenderRoot(): HTMLElement {
@@ -30,6 +31,9 @@ export class Time extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.#stop = onTick((now) => {
+      // Hundreds of times tick together: one that cannot read differently yet is not written anew.
+      if (now < this.#goodUntil) return;
+      this.#goodUntil = now + this.#staleAfter(now);
       if (this.#text(now) !== this.#shown) this.requestUpdate();
     });
   }
@@ -38,6 +42,14 @@ export class Time extends LitElement {
     super.disconnectedCallback();
     this.#stop?.();
     this.#stop = null;
+  }
+
+  /** How long the text of `now` may be trusted. Minutes are counted from `at`, so the next one is not a whole one away. */
+  #staleAfter(now: EpochMs): DurationMs {
+    const away = Math.abs(this.at - now);
+    if (this.form === 'elapsed' || away < 2 * MINUTE_MS) return 0;
+    if (this.form === 'short' || this.form === 'named') return MINUTE_MS - (now % MINUTE_MS);
+    return this.at > now ? away % MINUTE_MS : MINUTE_MS - (away % MINUTE_MS);
   }
 
   #text(now: EpochMs): string {
@@ -55,8 +67,13 @@ export class Time extends LitElement {
     }
   }
 
+  protected override willUpdate(): void {
+    const now = Date.now();
+    this.#goodUntil = now + this.#staleAfter(now);
+    this.#shown = this.#text(now);
+  }
+
   protected override render(): TemplateResult | typeof nothing {
-    this.#shown = this.#text(Date.now());
     if (this.at === 0) return nothing;
     return html`<time datetime=${isoDateTime(this.at)} title=${fullDateTime(this.at, this.zone)}
       >${this.#shown}</time

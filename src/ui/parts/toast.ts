@@ -43,7 +43,7 @@ export class Toasts extends LitElement {
         display: flex;
         align-items: center;
         gap: var(--space-2);
-        min-width: 0;
+        flex: 0 1 auto;
         animation: arrive var(--calm) var(--ease);
       }
 
@@ -55,6 +55,7 @@ export class Toasts extends LitElement {
       }
 
       p {
+        flex: 0 1 auto;
         min-width: 0;
         color: var(--ink);
         font-weight: 500;

@@ -6,7 +6,8 @@
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type EpochMs } from '../../domain/index.ts';
 
-const LOCALE = (globalThis.navigator?.languages ?? []).find((language) => /^en\b/i.test(language)) ?? 'en-GB';
+const languages = typeof navigator === 'undefined' ? [] : navigator.languages;
+const LOCALE = languages.find((language) => /^en\b/i.test(language)) ?? 'en-GB';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -88,11 +89,6 @@ export function relativeTime(at: EpochMs, now: EpochMs, zone?: string): string {
   if (span === null) return 'now';
   if (span.kind === 'day') return at > now ? 'tomorrow' : 'yesterday';
   return at > now ? `in ${span.text}` : `${span.text} ago`;
-}
-
-/** After how many milliseconds from `now` {@link relativeTime} may read differently. */
-export function relativeTimeStale(at: EpochMs, now: EpochMs): number {
-  return Math.abs(at - now) < MINUTE_MS + SECOND_MS ? SECOND_MS : MINUTE_MS;
 }
 
 /** Calendar days from `from` to `to` in `zone`: 1 when `to` is on the next date, whatever the hours. */

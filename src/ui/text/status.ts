@@ -101,7 +101,8 @@ export function resultText(run: Pick<RecentRun, 'status' | 'summary' | 'reason' 
     const times = run.count !== undefined && run.count > 1 ? `${countText(run.count, 'time')}, ` : '';
     return `${times}${run.reason === undefined ? '' : REASON[run.reason]}`.replace(/, $/, '');
   }
-  if (run.summary !== undefined && run.summary !== '') return run.summary;
+  // It stands among other short things, where a full stop would end too much.
+  if (run.summary !== undefined && run.summary !== '') return run.summary.replace(/\.$/, '');
   return run.reason === undefined ? '' : REASON[run.reason];
 }
 

@@ -1,0 +1,34 @@
+/** The tab: connects to a host and shows the app. Only wiring; `trusted-types.ts` must stay the first import. */
+import './trusted-types.ts';
+import './theme.ts';
+import './tokens.css';
+import './base.css';
+import './app.ts';
+import { connect, findMissing, type ConnectedTab } from './connect.ts';
+import { showNotifications } from './notifier.ts';
+import { persistAfterFirstSuccess } from './persistence.ts';
+import { startUpdates } from './updates.ts';
+
+declare global {
+  /** The console API, docs/console.md. */
+  var rota: ConnectedTab['console'];
+}
+
+const app = document.querySelector('rota-app');
+const missing = findMissing();
+if (missing === null) {
+  const { host, console: calls, internal } = connect();
+  globalThis.rota = calls;
+  if (app !== null) app.host = host;
+  showNotifications(host, internal);
+  persistAfterFirstSuccess(host);
+} else {
+  app?.remove();
+  void import('./pages/unavailable.ts').then(() => {
+    const page = document.createElement('rota-unavailable-page');
+    page.missing = missing.missing;
+    page.detail = missing.detail;
+    document.body.prepend(page);
+  });
+}
+void startUpdates();
