@@ -77,9 +77,10 @@ async function findingOf(
     : 'nothing-answers';
 }
 
-async function answers(url: string, init: RequestInit, { fetch, signal }: ActionContext): Promise<boolean> {
-  signal.throwIfAborted();
+async function answers(url: string, init: RequestInit, context: ActionContext): Promise<boolean> {
+  const { fetch, signal } = context; // called bare, as a browser's fetch wants it
   try {
+    // An abort makes this a probe without an answer; whoever asked looks at the signal.
     const response = await fetch(url, {
       ...init,
       method: 'HEAD',
@@ -92,7 +93,6 @@ async function answers(url: string, init: RequestInit, { fetch, signal }: Action
     await response.body?.cancel();
     return true;
   } catch {
-    signal.throwIfAborted();
     return false;
   }
 }

@@ -195,6 +195,17 @@ describe('a request', () => {
     expect(server.hits.map(({ headers }) => headers['idempotency-key'])).toEqual([occurrence, occurrence]);
   });
 
+  test('calls fetch as browsers want it called, and so do the probes after it', async () => {
+    const modes: unknown[] = [];
+    const touchy = function (this: unknown, _input: unknown, init?: RequestInit): Promise<Response> {
+      if (this !== undefined) throw new Error('Illegal invocation');
+      modes.push(init?.mode);
+      return Promise.reject(new TypeError('Failed to fetch'));
+    };
+    await run({ url: server.url() }, { fetch: touchy });
+    expect(modes).toEqual([undefined, 'no-cors']);
+  });
+
   test('follows redirects and says where it ended up', async () => {
     server.answer = (request, response) => {
       if (request.url === '/old') response.writeHead(302, { location: '/new' }).end();
@@ -419,6 +430,21 @@ describe('an abort', () => {
       reason,
     );
     await closed;
+  });
+
+  test('is not looked into: nobody asks the server why', async () => {
+    const controller = new AbortController();
+    const reason = new Error('cancelled');
+    server.answer = () => controller.abort(reason);
+    let calls = 0;
+    const counting: typeof fetch = (input, init) => {
+      calls += 1;
+      return fetch(input, init);
+    };
+    await expect(run({ url: server.url() }, { signal: controller.signal, fetch: counting })).rejects.toBe(
+      reason,
+    );
+    expect(calls).toBe(1);
   });
 
   test('before the start sends nothing', async () => {

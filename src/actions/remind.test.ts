@@ -3,7 +3,7 @@ import type { AutomationId, Definition, Occurrence, RunId } from '../domain/inde
 import { DEFAULT_RULES } from '../domain/index.ts';
 import { perform } from './registry.ts';
 
-function remind(message: string) {
+function remind(message: string, signal = new AbortController().signal) {
   const definition: Definition = {
     name: 'Stand up',
     enabled: true,
@@ -23,7 +23,7 @@ function remind(message: string) {
       attempt: 1,
       definition,
     },
-    signal: new AbortController().signal,
+    signal,
     now: () => 0,
     fetch: () => Promise.reject(new Error('a reminder sends nothing')),
     online: () => false,
@@ -55,6 +55,11 @@ describe('a reminder', () => {
     const { summary } = ending as Extract<typeof ending, { kind: 'succeeded' }>;
     expect(summary).toMatch(/^first line second line and more .*…$/);
     expect(Array.from(summary).length).toBeLessThanOrEqual(80);
+  });
+
+  test('that was stopped before it began does not notify', async () => {
+    const reason = new Error('cancelled');
+    await expect(remind('Drink some water', AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 
   test('that comes to nothing fails, and does not notify with an empty text', async () => {

@@ -201,10 +201,14 @@ describe('a hostile template', () => {
   });
 
   test.each([
-    ['a loop without end', '{% for i in (1..100000000) %}{% endfor %}'],
+    ['a loop without end', '{% for i in (1..4000000000) %}{% endfor %}'],
     [
       'loops in loops',
       '{% for i in (1..999) %}{% for j in (1..999) %}{% for k in (1..999) %}{% endfor %}{% endfor %}{% endfor %}',
+    ],
+    [
+      'loops over one short list',
+      `{% assign a = "1,2,3,4,5,6,7,8,9,0" | split: "," %}${'{% for i in a %}'.repeat(9)}${'{% endfor %}'.repeat(9)}`,
     ],
     [
       'a text that doubles',

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { HTTP_METHODS } from './action.ts';
-import { type Automation, definitionSchema } from './automation.ts';
+import type { Automation } from './automation.ts';
+import { definitionSchema } from './definition.ts';
 import {
   FILE_AUTOMATIONS_MOST,
   FILE_PROBLEMS_MOST,
