@@ -70,10 +70,14 @@ function at(definition: Definition, path: ConflictPath): unknown {
 /** The paths and their values come from definitions, so a definition it stays; the host parses it in any case. */
 function withPart(definition: Definition, path: ConflictPath, value: unknown): Definition {
   const [top = '', key] = path.split('.');
-  const inside =
-    key === undefined ? value : { ...(at(definition, top as ConflictPath) as object), [key]: value };
-  if (key !== undefined && value === undefined) delete (inside as Record<string, unknown>)[key];
-  return { ...definition, [top]: inside };
+  if (key === undefined) return { ...definition, [top]: value };
+  const others = Object.entries(at(definition, top as ConflictPath) as object).filter(
+    ([name]) => name !== key,
+  );
+  return {
+    ...definition,
+    [top]: Object.fromEntries(value === undefined ? others : [...others, [key, value]]),
+  };
 }
 
 /** Whether two JSON values say the same; the order of keys says nothing. */

@@ -172,6 +172,11 @@ export class EditorPage extends LitElement {
     if (this.conflict !== null) this.conflictDialog?.show();
   }
 
+  /** As a call, so that it is asked again after a wait. */
+  get #isSaving(): boolean {
+    return this.saving;
+  }
+
   get #isDirty(): boolean {
     return this.phase.kind === 'ready' && !this.readOnly && JSON.stringify(this.form) !== this.#clean;
   }
@@ -244,7 +249,7 @@ export class EditorPage extends LitElement {
     } catch {
       return; // The next hint looks again, and saving finds it out in any case.
     }
-    if (id !== this.automationId || this.saving) return;
+    if (id !== this.automationId || this.#isSaving) return;
     if (stored === null) this.elsewhere = 'removed';
     else if (stored.revision === this.#revision) this.elsewhere = null;
     else if (this.#isDirty) this.elsewhere = 'changed';

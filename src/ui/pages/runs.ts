@@ -137,7 +137,7 @@ export class RunsPage extends LitElement {
       .news {
         position: sticky;
         z-index: 2;
-        top: 57px;
+        top: 60px;
         display: flex;
         justify-content: center;
         height: 0;
@@ -152,7 +152,7 @@ export class RunsPage extends LitElement {
       .day {
         position: sticky;
         z-index: 1;
-        top: 49px;
+        top: 52px;
         padding: var(--space-4) var(--gutter) 6px;
         border-bottom: 1px solid var(--rule-strong);
         background: var(--paper);

@@ -496,7 +496,7 @@ function engineFacts(version: Version, status: Status): TemplateResult {
     ${row('Protocol', `${version.protocol}, data ${version.schema}`)} ${row('Engine', HOSTS[status.kind])}
     ${row('Running for', html`<rota-time .at=${status.startedAt} form="elapsed"></rota-time>`)}
     ${row('Tabs', String(status.tabs))}
-    ${row('Now', status.active.length === 0 ? 'nothing runs' : `${countText(status.active.length, 'run')}`)}
+    ${row('Now', status.active.length === 0 ? 'nothing runs' : countText(status.active.length, 'run'))}
     ${
       others.length === 0
         ? nothing

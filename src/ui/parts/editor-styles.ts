@@ -196,8 +196,8 @@ export const editorStyles = css`
     grid-row: 1 / span 6;
     align-self: start;
     position: sticky;
-    top: 49px;
-    max-height: calc(100dvh - 49px - 57px);
+    top: 52px;
+    max-height: calc(100dvh - 52px - 57px);
     overflow: auto;
     padding: var(--space-5) 0 var(--space-5) var(--space-5);
     border-left: 1px solid var(--rule);

@@ -188,6 +188,14 @@ export class ImportPanel extends LitElement {
     this.over = true;
   };
 
+  readonly #dragLeft = (): void => {
+    this.over = false;
+  };
+
+  readonly #typed = (text: string): void => {
+    this.pasted = text;
+  };
+
   readonly #dropped = (event: DragEvent): void => {
     event.preventDefault();
     this.over = false;
@@ -199,9 +207,7 @@ export class ImportPanel extends LitElement {
     return html`<div
         class="drop ${this.over ? 'over' : ''}"
         @dragover=${this.#dragged}
-        @dragleave=${() => {
-          this.over = false;
-        }}
+        @dragleave=${this.#dragLeft}
         @drop=${this.#dropped}
       >
         <button type="button" class="btn" @click=${this.#choose}>${icon('upload', 14)}Choose a file</button>
@@ -224,9 +230,7 @@ export class ImportPanel extends LitElement {
             rows: 5,
             mono: true,
             placeholder: '{ "format": "rota", "version": 1, "automations": [ … ] }',
-            onInput: (text) => {
-              this.pasted = text;
-            },
+            onInput: this.#typed,
           })}
           <div>
             <button
