@@ -35,6 +35,7 @@ export default defineConfig({
   server: { port: 4173, strictPort: true },
   plugins: [
     policyInPage(),
+    themeBeforePaint(),
     VitePWA({
       strategies: 'injectManifest',
       srcDir: 'src/sw',
@@ -98,6 +99,21 @@ function policyInPage(): Plugin {
         const meta = `<meta http-equiv="Content-Security-Policy" content="${metaPolicy(policy)}" />`;
         return html.replace(anchor, `${anchor}\n    ${meta}`);
       },
+    },
+  };
+}
+
+/**
+ * Holds the first paint until the page's script has run, which sets the chosen theme (src/ui/theme.ts): without it a dark
+ * Rota on a light system begins with a flash of paper. Vite drops the attribute from index.html, so it is put back here.
+ */
+function themeBeforePaint(): Plugin {
+  return {
+    name: 'rota:theme-before-paint',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html) => html.replace('<script type="module"', '<script type="module" blocking="render"'),
     },
   };
 }

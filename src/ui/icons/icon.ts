@@ -1,7 +1,7 @@
 import { svg, html, type TemplateResult } from 'lit';
 import spriteUrl from './icons.svg?no-inline';
 
-/** The icons of icons.svg. */
+/** The icons of icons.svg that Rota's own parts use; the others there are those that Web Awesome's components ask for. */
 export type IconName =
   | 'arrow-right'
   | 'check'
@@ -9,22 +9,14 @@ export type IconName =
   | 'chevron-left'
   | 'chevron-right'
   | 'circle-info'
-  | 'circle-question'
-  | 'circle-xmark'
   | 'clock'
   | 'copy'
   | 'download'
   | 'ellipsis'
-  | 'external'
-  | 'eye'
-  | 'eye-slash'
   | 'gear'
   | 'keyboard'
   | 'list'
   | 'magnifying-glass'
-  | 'minus'
-  | 'moon'
-  | 'pause'
   | 'pencil'
   | 'play'
   | 'plus'
@@ -32,16 +24,11 @@ export type IconName =
   | 'rota'
   | 'runs'
   | 'stop'
-  | 'sun'
-  | 'tag'
   | 'trash'
   | 'triangle-exclamation'
   | 'undo'
   | 'upload'
-  | 'user'
-  | 'xmark'
-  | 'grip-vertical'
-  | 'star';
+  | 'xmark';
 
 /** The address of an icon in the sprite; also what Web Awesome's icons are drawn from. */
 export function iconUrl(name: string): string {

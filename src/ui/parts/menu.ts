@@ -153,6 +153,8 @@ export class Menu extends LitElement {
     if (event.newState === 'open') return;
     this.#closed = { anchor, at: event.timeStamp };
     this.#anchor = null;
+    // Unless what was chosen, or a press elsewhere, has taken the focus meanwhile.
+    if (!hasFocus()) anchor.focus({ preventScroll: true });
   };
 
   readonly #key = (event: KeyboardEvent): void => {
@@ -220,6 +222,10 @@ export class Menu extends LitElement {
       })}
     </div>`;
   }
+}
+
+function hasFocus(): boolean {
+  return document.activeElement !== null && document.activeElement !== document.body;
 }
 
 declare global {

@@ -361,6 +361,3 @@ export const shared: CSSResultGroup = [reset, text, buttons, page];
 
 /** What a button in a place of its own needs. */
 export const buttonStyles: readonly CSSResult[] = [reset, buttons];
-
-/** Reset and text only, for a small part. */
-export const sharedText: CSSResultGroup = [reset, text];
