@@ -6,6 +6,8 @@ if (chromium === null) throw new Error('There is no Chromium here. `npm test` in
 
 export default defineConfig({
   testDir: 'e2e',
+  // What ends in `.test.ts` there is vitest's.
+  testMatch: '**/*.spec.ts',
   outputDir: 'test-results',
   // Tests of races that must not be won by luck: a test that fails once has failed.
   retries: 0,

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   define: { __ROTA_BUILD__: '"unit"', __ROTA_BUILT_AT__: '0', __ROTA_TEST__: 'true' },
   test: {
-    include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'e2e/**/*.test.ts'],
     environment: 'node',
     // A test that needs another to have run before it fails here and not on the day someone runs it alone.
     sequence: { shuffle: { tests: true, files: false } },

@@ -54,6 +54,9 @@ export function hasInstantAfter(schedule: Schedule, after: EpochMs): boolean {
     case 'every':
       return true;
     case 'cron':
-      return isReckoned(schedule) && new Cron(schedule.expression, { timezone: 'UTC' }).nextRun(new Date(after)) !== null;
+      return (
+        isReckoned(schedule) &&
+        new Cron(schedule.expression, { timezone: 'UTC' }).nextRun(new Date(after)) !== null
+      );
   }
 }

@@ -59,7 +59,7 @@ export function judgeOverlapsAtServer(
         const theirs = runs.get(other.hit.runId);
         return theirs !== undefined && countsAgainst(theirs, hit.startedAt, abortMs);
       });
-      const limit = parallelLimit(run.definition);
+      const limit = allowedBeside(run, offending, runs);
       if (offending.length >= limit) {
         violations.push({
           invariant: 2,
@@ -72,6 +72,19 @@ export function judgeOverlapsAtServer(
     }
   }
   return violations;
+}
+
+/** The rule may have been widened, and others claimed by it, before the request of `run` got to the server. */
+function allowedBeside(
+  run: ClaimedRow,
+  open: readonly { readonly hit: Hit }[],
+  runs: ReadonlyMap<string, ClaimedRow>,
+): number {
+  const later = open.flatMap(({ hit }) => {
+    const other = runs.get(hit.runId);
+    return other !== undefined && other.fence > run.fence ? [parallelLimit(other.definition)] : [];
+  });
+  return Math.max(parallelLimit(run.definition), ...later);
 }
 
 function overAt(hit: Hit, run: ClaimedRow): EpochMs {

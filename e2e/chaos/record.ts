@@ -135,7 +135,11 @@ export type Operation = OperationBase &
         readonly enabled: boolean;
         readonly answer: { readonly kind: string } | null;
       }
-    | { readonly kind: 'remove'; readonly automationId: string; readonly answer: { readonly kind: string } | null }
+    | {
+        readonly kind: 'remove';
+        readonly automationId: string;
+        readonly answer: { readonly kind: string } | null;
+      }
     | {
         readonly kind: 'run-now';
         readonly automationId: string;

@@ -4,6 +4,20 @@ import { type ClaimedRow, byAutomation, grouped, isClaimed, madeAt } from './run
 import { at, the } from './words.ts';
 
 const TERMINAL = ['succeeded', 'failed', 'timed-out', 'cancelled', 'interrupted', 'missed', 'skipped'];
+/** What a run may become; the statuses of rows that never were runs are none of it. */
+const ENDINGS = TERMINAL.slice(0, 5);
+/** What a row has from its first moment on, and for ever. */
+const LASTING = [
+  'automationId',
+  'occurrence',
+  'attempt',
+  'cause',
+  'scheduledFor',
+  'claimedAt',
+  'startedAt',
+  'host',
+  'fence',
+];
 const CLAIMED_FIELDS = ['startedAt', 'host', 'fence', 'revision', 'definition'] as const;
 
 /** Whether a row has the form of its status, so that the other judges can read it. Says what is wrong if not. */
@@ -47,7 +61,12 @@ export function judgeEdges(
   sightings: readonly Sighting[],
   fences: ReadonlyMap<string, number>,
 ): readonly Violation[] {
-  return [...judgeChanges(runs, sightings), ...judgeTimes(runs), ...judgeAttempts(runs), ...judgeFences(runs, fences)];
+  return [
+    ...judgeChanges(runs, sightings),
+    ...judgeTimes(runs),
+    ...judgeAttempts(runs),
+    ...judgeFences(runs, fences),
+  ];
 }
 
 function judgeChanges(runs: readonly RunRow[], sightings: readonly Sighting[]): readonly Violation[] {
@@ -60,8 +79,16 @@ function judgeChanges(runs: readonly RunRow[], sightings: readonly Sighting[]): 
     const states = [...seen, ...(now === undefined ? [] : [{ at: Infinity, row: now }])];
     for (const [index, { at: when, row }] of states.entries()) {
       const next = states[index + 1];
-      if (next === undefined || !TERMINAL.includes(row.status)) continue;
-      const changed = changedFields(row, next.row);
+      if (next === undefined) continue;
+      if (row.status === 'running' && next.row.status !== 'running' && !ENDINGS.includes(next.row.status)) {
+        violations.push({
+          invariant: 5,
+          what: `The row of run ${id} was running when it was read at ${at(when)}, and then became ${next.row.status}.`,
+        });
+      }
+      const changed = changedFields(row, next.row).filter(
+        (field) => TERMINAL.includes(row.status) || LASTING.includes(field),
+      );
       if (changed.length === 0) continue;
       violations.push({
         invariant: 5,
@@ -77,7 +104,8 @@ function judgeChanges(runs: readonly RunRow[], sightings: readonly Sighting[]): 
 
 /** The fields of a terminal row that are not as they were. The definition is not in sightings. */
 function changedFields(before: Sighting['row'], after: Sighting['row']): readonly string[] {
-  const maySay = before.status === 'interrupted' && before.mayHaveHappened === true && before.answer === undefined;
+  const maySay =
+    before.status === 'interrupted' && before.mayHaveHappened === true && before.answer === undefined;
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (field) =>
       field !== 'definition' &&
@@ -108,7 +136,8 @@ function judgeAttempts(runs: readonly RunRow[]): readonly Violation[] {
     if (before === undefined) {
       return [{ invariant: 5, what: `${the(run)} has no attempt ${run.attempt - 1} before it.` }];
     }
-    const allowedFrom = before.retryAt ?? (before.answer?.said === 'run-again' ? before.answer.at : undefined);
+    const allowedFrom =
+      before.retryAt ?? (before.answer?.said === 'run-again' ? before.answer.at : undefined);
     if (before.settledAt === undefined || allowedFrom === undefined) {
       return [{ invariant: 5, what: `${the(run)} repeats ${the(before)}, which was not to be repeated.` }];
     }
@@ -145,7 +174,10 @@ function judgeFences(runs: readonly RunRow[], fences: ReadonlyMap<string, number
     const given = fences.get(automationId);
     if (given !== undefined && before !== null && before.fence !== given) {
       const reached = `its newest run in the ledger, ${before.id}, has ${before.fence}`;
-      violations.push({ invariant: 5, what: `Automation ${automationId} has given fence ${given}, but ${reached}.` });
+      violations.push({
+        invariant: 5,
+        what: `Automation ${automationId} has given fence ${given}, but ${reached}.`,
+      });
     }
   }
   return violations;

@@ -7,7 +7,8 @@ const TIMEOUT_DEFAULT_MS = 30 * 60_000;
 const LEASE_GRACE_MS = 60_000;
 
 /** A row that a claim made: it had a host and the right to act. */
-export type ClaimedRow = RunRow & Required<Pick<RunRow, 'startedAt' | 'host' | 'fence' | 'revision' | 'definition'>>;
+export type ClaimedRow = RunRow &
+  Required<Pick<RunRow, 'startedAt' | 'host' | 'fence' | 'revision' | 'definition'>>;
 
 /** Whether `row` was claimed, and did not merely get counted as missed or skipped. */
 export function isClaimed(row: RunRow): row is ClaimedRow {

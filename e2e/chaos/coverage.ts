@@ -1,0 +1,229 @@
+/**
+ * Invariant 4: each scheduled instant, from enabling to now, lies in exactly one run or exactly one missed or skipped row.
+ *
+ * An edit made at an instant divides: what was due up to it is owed by the definition before, later instants by the new
+ * one. Time while paused is owed too (one missed row says so); time before the first enabling is not. The reckoning ends
+ * where the agenda says that the future begins, at its next scheduled row or, while paused, at the first instant that is
+ * not accounted for. A claim that was under way while an edit was may still decide by the old definition, and so cover an
+ * instant after the edit; not once the edit had been acknowledged.
+ */
+import { type Edition, type Editions, editionsIn } from './editions.ts';
+import { hasInstantAfter, instantsOf, isInstantOf, isReckoned } from './instants.ts';
+import type { AgendaRow, AutomationRow, EpochMs, History, RunRow, Violation } from './record.ts';
+import { byAutomation } from './runs.ts';
+import { at, the } from './words.ts';
+
+/** What came of it, and how much there was to judge. */
+export interface Coverage {
+  readonly violations: readonly Violation[];
+  /** How many instants were owed. */
+  readonly instants: number;
+  /** Why some automations were not judged. */
+  readonly unjudged: readonly string[];
+}
+
+/** A stretch of time in which one definition says what is owed: after `after` and up to `until`. */
+interface Stretch {
+  readonly edition: Edition;
+  readonly after: EpochMs;
+  readonly until: EpochMs;
+}
+
+export function judgeCoverage(history: History, overdueMs: number): Coverage {
+  const { ledger } = history;
+  const editions = editionsIn(history);
+  const rowsOf = byAutomation(ledger.runs);
+  const agendaOf = byAutomation(ledger.agenda);
+  const automations = new Map(ledger.automations.map((row) => [row.id, row]));
+  const violations: Violation[] = [];
+  const unjudged: string[] = [];
+  let instants = 0;
+  for (const id of new Set([...automations.keys(), ...rowsOf.keys(), ...editions.of.keys()])) {
+    const ofOne = editions.of.get(id);
+    if (ofOne === undefined) {
+      unjudged.push(
+        `Automation ${id} was made by nobody that the record knows of; its instants were not judged.`,
+      );
+    } else if (ofOne.some(({ definition }) => !isReckoned(definition.schedule))) {
+      unjudged.push(
+        `Automation ${id} has a cron rule in another zone than UTC; its instants were not judged.`,
+      );
+    } else {
+      const rows = rowsOf.get(id) ?? [];
+      const pending = agendaOf.get(id) ?? [];
+      const one = new Account(id, ofOne, rows, ledger.at);
+      violations.push(...one.judge(automations.get(id) ?? null, pending, removal(editions, id), overdueMs));
+      instants += one.owed;
+    }
+  }
+  return { violations, instants, unjudged };
+}
+
+function removal({ removedAt }: Editions, id: string): EpochMs | null {
+  return removedAt.get(id) ?? null;
+}
+
+/** The account of one automation. */
+class Account {
+  owed = 0;
+  readonly #violations: Violation[] = [];
+  /** Which rows stand for an instant. */
+  readonly #covered = new Map<EpochMs, RunRow[]>();
+
+  constructor(
+    readonly id: string,
+    readonly editions: readonly Edition[],
+    readonly rows: readonly RunRow[],
+    readonly now: EpochMs,
+  ) {}
+
+  judge(
+    stored: AutomationRow | null,
+    pending: readonly AgendaRow[],
+    removedAt: EpochMs | null,
+    overdueMs: number,
+  ): readonly Violation[] {
+    for (const row of this.rows) this.#enter(row);
+    const scheduled = pending.filter(({ cause }) => cause === 'schedule');
+    if (stored !== null) {
+      this.#judgeAgenda(scheduled);
+      if (stored.enabled !== false) this.#judgeWaiting(pending, overdueMs);
+    }
+    const owed = this.#owed(this.#horizon(stored, scheduled, removedAt));
+    this.owed = owed.size;
+    for (const [instant, { edition }] of owed) {
+      if (this.#covered.has(instant)) continue;
+      this.#violate(
+        `The instant ${at(instant)} of automation ${this.id}, due by revision ${edition.revision}, ` +
+          `is in no run and in no missed or skipped row.`,
+      );
+    }
+    for (const [instant, rows] of this.#covered) {
+      const [first, ...others] = rows;
+      if (first === undefined) continue;
+      if (others.length > 0) {
+        this.#violate(
+          `The instant ${at(instant)} of automation ${this.id} is in ${rows.length} rows: ${rows.map(the).join(', ')}.`,
+        );
+      }
+      if (!owed.has(instant) && !this.#mayStand(instant, first)) {
+        this.#violate(
+          `${the(first)} stands for ${at(instant)}, when nothing was due by any definition in force.`,
+        );
+      }
+    }
+    return this.#violations;
+  }
+
+  #violate(what: string): void {
+    this.#violations.push({ invariant: 4, what });
+  }
+
+  /** Enters the instants that a row stands for. Repeats stand for none: their first attempt does. */
+  #enter(row: RunRow): void {
+    if (!row.occurrence.includes('@')) return;
+    const { covers } = row;
+    if (covers === undefined) {
+      if (row.attempt === 1) this.#cover(row.scheduledFor, row);
+      return;
+    }
+    const { from, to, count } = covers;
+    const schedules = this.editions
+      .filter((edition, index) => {
+        const next = this.editions[index + 1];
+        return edition.from <= row.claimedAt && (next === undefined || next.acknowledgedAt >= from);
+      })
+      .map(({ definition }) => definition.schedule);
+    for (const schedule of schedules) {
+      const instants = instantsOf(schedule, from - 1, to);
+      if (instants.length !== count || instants[0] !== from || instants.at(-1) !== to) continue;
+      for (const instant of instants) this.#cover(instant, row);
+      return;
+    }
+    this.#violate(
+      `${the(row)} says that it stands for ${count} instants from ${at(from)} to ${at(to)}, ` +
+        `which no definition in force then had there.`,
+    );
+  }
+
+  #cover(instant: EpochMs, row: RunRow): void {
+    const rows = this.#covered.get(instant);
+    if (rows === undefined) this.#covered.set(instant, [row]);
+    else rows.push(row);
+  }
+
+  /** An enabled automation has exactly its next instant in the agenda, a paused one none. */
+  #judgeAgenda(scheduled: readonly AgendaRow[]): void {
+    const last = this.editions.at(-1);
+    if (last === undefined) return;
+    const [next, ...others] = scheduled;
+    if (others.length > 0) {
+      const keys = scheduled.map(({ key }) => key).join(', ');
+      this.#violate(`The agenda has ${scheduled.length} scheduled rows of automation ${this.id}: ${keys}.`);
+    }
+    if (next !== undefined && !last.enabled) {
+      this.#violate(
+        `Automation ${this.id} is paused, and the agenda has ${next.key}, due at ${at(next.dueAt)}.`,
+      );
+    }
+    if (next === undefined && last.enabled && hasInstantAfter(last.definition.schedule, this.now)) {
+      this.#violate(
+        `Automation ${this.id} is enabled, and at ${at(this.now)} the agenda has no next instant of it.`,
+      );
+    }
+  }
+
+  /** Nothing in the agenda waits for ever: scheduled, repeated or asked for by hand. */
+  #judgeWaiting(pending: readonly AgendaRow[], overdueMs: number): void {
+    if (this.rows.some(({ status }) => status === 'running')) return;
+    for (const { key, dueAt } of pending) {
+      if (this.now - dueAt <= overdueMs) continue;
+      this.#violate(
+        `${key} has been due since ${at(dueAt)}, and ${this.now - dueAt} ms later, at ${at(this.now)}, ` +
+          `nothing of its automation runs and nobody has claimed it.`,
+      );
+    }
+  }
+
+  /** The first instant that need not be accounted for yet. */
+  #horizon(
+    stored: AutomationRow | null,
+    scheduled: readonly AgendaRow[],
+    removedAt: EpochMs | null,
+  ): EpochMs {
+    if (stored === null) {
+      // What was scheduled went with the automation; up to what was decided last there must be no gap all the same.
+      const decided = [...this.#covered.keys()].filter((instant) => instant <= (removedAt ?? this.now));
+      return Math.max(-Infinity, ...decided);
+    }
+    const next = this.editions.at(-1)?.enabled === true ? scheduled[0]?.scheduledFor : stored.pausedFrom;
+    return Math.min(next ?? Infinity, this.now);
+  }
+
+  #owed(horizon: EpochMs): ReadonlyMap<EpochMs, Stretch> {
+    const owed = new Map<EpochMs, Stretch>();
+    for (const [index, edition] of this.editions.entries()) {
+      if (!edition.accounts) continue;
+      const until = this.editions[index + 1]?.from ?? Infinity;
+      const stretch = { edition, after: edition.from, until };
+      for (const instant of instantsOf(
+        edition.definition.schedule,
+        edition.from,
+        Math.min(until, horizon - 1),
+      )) {
+        owed.set(instant, stretch);
+      }
+    }
+    return owed;
+  }
+
+  /** Whether a row may stand for an instant that is not owed: it was decided while an edit was still under way. */
+  #mayStand(instant: EpochMs, row: RunRow): boolean {
+    return this.editions.some((edition, index) => {
+      if (!edition.accounts || instant <= edition.from) return false;
+      const next = this.editions[index + 1];
+      const inTime = next === undefined || row.claimedAt <= next.acknowledgedAt;
+      return inTime && instant <= row.claimedAt && isInstantOf(edition.definition.schedule, instant);
+    });
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * Which definition of an automation was in force when. It is put together from what tabs asked for (known to whoever
+ * drove them, also where no answer came) and from the rows that Rota keeps of carried-out commands, which say whether and
+ * when each was.
+ */
+import type { Definition, EpochMs, History, Operation } from './record.ts';
+
+/** A definition of an automation, from an edit on and until the next. */
+export interface Edition {
+  /** As Rota counts: 1 for the first, one more with each edit. */
+  readonly revision: number;
+  readonly definition: Definition;
+  readonly enabled: boolean;
+  /** The instant that the edit reckoned with: instants up to it are by the definition before, later ones by this one. */
+  readonly from: EpochMs;
+  /** From here on nobody may use an older one: a tab had been told. Never, when no answer came. */
+  readonly acknowledgedAt: EpochMs;
+  readonly commandId: string;
+  /** Whether each instant must be accounted for: since it was first enabled, also while it is paused. */
+  readonly accounts: boolean;
+}
+
+/** The editions of each automation that was imported or created by a known operation, oldest first; and when it went. */
+export interface Editions {
+  readonly of: ReadonlyMap<string, readonly Edition[]>;
+  readonly removedAt: ReadonlyMap<string, EpochMs>;
+}
+
+/** All editions of all automations. */
+export function editionsIn({ operations, ledger }: Pick<History, 'operations' | 'ledger'>): Editions {
+  const of = new Map<string, Edition[]>();
+  const removedAt = new Map<string, EpochMs>();
+  const doneAt = new Map(ledger.commands.map(({ id, at }) => [id, at]));
+  const done = operations
+    .flatMap((operation) => {
+      const from = doneAt.get(operation.commandId);
+      return from === undefined ? [] : [{ operation, from }];
+    })
+    .sort((a, b) => a.from - b.from || a.operation.sentAt - b.operation.sentAt);
+
+  const add = (id: string, operation: Operation, from: EpochMs, definition: Definition): void => {
+    const editions = of.get(id) ?? [];
+    const last = editions.at(-1);
+    const enabled = definition.enabled ?? true;
+    const mayOwe = last?.accounts === true && definition.schedule.kind !== 'manual';
+    editions.push({
+      revision: (last?.revision ?? 0) + 1,
+      definition,
+      enabled,
+      from,
+      acknowledgedAt: operation.answeredAt ?? Infinity,
+      commandId: operation.commandId,
+      accounts: enabled || mayOwe,
+    });
+    of.set(id, editions);
+  };
+
+  for (const { operation, from } of done) {
+    switch (operation.kind) {
+      case 'import':
+        for (const { id, definition } of operation.automations) add(id, operation, from, definition);
+        break;
+      case 'save':
+        add(operation.automationId, operation, from, operation.definition);
+        break;
+      case 'set-enabled':
+        for (const id of operation.automationIds) {
+          const last = of.get(id)?.at(-1);
+          // One that is in that state already is left as it is.
+          if (last === undefined || last.enabled === operation.enabled) continue;
+          add(id, operation, from, { ...last.definition, enabled: operation.enabled });
+        }
+        break;
+      case 'remove':
+        removedAt.set(operation.automationId, from);
+        break;
+      case 'run-now':
+      case 'save-settings':
+        break;
+    }
+  }
+  return { of, removedAt };
+}
+
+/** Whether `actual` says all that `wanted` says; it may say more, such as defaults that were left out. */
+export function saysAllOf(actual: unknown, wanted: unknown): boolean {
+  if (wanted === undefined) return true;
+  if (typeof wanted !== 'object' || wanted === null) return actual === wanted;
+  if (typeof actual !== 'object' || actual === null) return false;
+  if (Array.isArray(wanted)) {
+    return (
+      Array.isArray(actual) &&
+      actual.length === wanted.length &&
+      wanted.every((item, index) => saysAllOf(actual[index], item))
+    );
+  }
+  return Object.entries(wanted).every(([key, value]) => saysAllOf(Reflect.get(actual, key), value));
+}
