@@ -1,6 +1,7 @@
 import { LitElement, css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
+import { Arrivals } from './arrival.ts';
 import { icon, type IconName } from './icons/icon.ts';
 import './pages/automations.ts';
 import './pages/not-found.ts';
@@ -264,7 +265,7 @@ export class App extends LitElement {
   @property({ attribute: false }) host!: RemoteHost;
   @state() private route: Route = parseRoute(location.hash);
   @state() private missing = false;
-  @query('main') private readonly main!: HTMLElement;
+  @query('main') private readonly main!: HTMLElement | null;
   @query('rota-shortcut-list') private readonly shortcutList!: ShortcutList | null;
 
   readonly #loaded = new Map<RouteKind, 'loading' | 'ready' | 'failed'>();
@@ -272,7 +273,7 @@ export class App extends LitElement {
     read: async () => (await this.host.listAutomations({ limit: 1 })).counts,
     topics: ['automations', 'runs'],
   });
-  readonly #scrolls = new Map<string, number>();
+  readonly #arrivals = new Arrivals();
   #stops: readonly Unsubscribe[] = [];
 
   constructor() {
@@ -300,6 +301,7 @@ export class App extends LitElement {
       this.host.subscribe(() => this.#noticeMissing()),
     ];
     this.#noticeMissing();
+    document.title = titleOf(this.route);
     void this.#load(this.route.kind);
   }
 
@@ -307,61 +309,29 @@ export class App extends LitElement {
     super.disconnectedCallback();
     for (const stop of this.#stops) stop();
     this.#stops = [];
-    this.#settle?.abort();
+    this.#arrivals.stop();
   }
 
   #noticeMissing(): void {
-    this.missing = this.host.connection.kind === 'unavailable';
-    if (this.missing) void import('./pages/unavailable.ts');
-    else document.title = titleOf(this.route);
+    const missing = this.host.connection.kind === 'unavailable';
+    if (missing) void import('./pages/unavailable.ts');
+    else if (this.missing) document.title = titleOf(this.route);
+    this.missing = missing;
   }
 
   async #arrive(route: Route): Promise<void> {
     const before = this.route;
-    if (!isOtherScreen(before, route)) {
-      this.route = route;
-      return;
-    }
-    this.#scrolls.set(entryKey(this.#entry), scrollY);
-    this.#entry = currentEntry();
     this.route = route;
+    if (!isOtherScreen(before, route)) return;
+    this.#arrivals.leave();
     document.title = titleOf(route);
     await this.#load(route.kind);
     await this.updateComplete;
-    const page = this.main.firstElementChild;
-    if (page instanceof LitElement) await page.updateComplete;
-    // A screen that was left is found again as it was left; one that is new begins at its top.
-    scrollTo({ top: this.#scrolls.get(entryKey(this.#entry)) ?? 0, behavior: 'instant' });
-    if (this.route === route && page !== null) this.#focusHeading(page);
+    const screen = this.main?.firstElementChild;
+    if (screen instanceof LitElement) await screen.updateComplete;
+    // Someone may have gone on meanwhile.
+    if (this.route === route && screen instanceof Element) this.#arrivals.arrive(screen);
   }
-
-  /**
-   * Puts the focus on the heading of `page`, and again on the one that takes its place when the screen has loaded, until
-   * the person does something. Without that a screen reader would be thrown back to the top of the document.
-   */
-  #focusHeading(page: Element): void {
-    this.#settle?.abort();
-    const { shadowRoot } = page;
-    if (shadowRoot === null) return;
-    const focus = (): void => {
-      shadowRoot.querySelector('h1')?.focus({ preventScroll: true });
-    };
-    focus();
-    const settle = new AbortController();
-    const observer = new MutationObserver(() => {
-      if (document.activeElement === document.body) focus();
-    });
-    observer.observe(shadowRoot, { childList: true, subtree: true });
-    settle.signal.addEventListener('abort', () => observer.disconnect());
-    for (const type of ['pointerdown', 'keydown']) {
-      addEventListener(type, () => settle.abort(), { capture: true, signal: settle.signal });
-    }
-    this.#settle = settle;
-  }
-
-  #settle: AbortController | null = null;
-
-  #entry: string | null = currentEntry();
 
   async #load(kind: RouteKind): Promise<void> {
     const loader = LOADERS[kind];
@@ -385,7 +355,7 @@ export class App extends LitElement {
 
   readonly #skip = (event: Event): void => {
     event.preventDefault();
-    this.main.firstElementChild?.shadowRoot?.querySelector('h1')?.focus();
+    this.main?.firstElementChild?.shadowRoot?.querySelector('h1')?.focus();
   };
 
   protected override render(): TemplateResult {
@@ -473,15 +443,6 @@ export class App extends LitElement {
 
 function titleOf(route: Route): string {
   return `${TITLES[route.kind]} · Rota`;
-}
-
-/** The history entry that is shown, where the browser says which it is. */
-function currentEntry(): string | null {
-  return 'navigation' in globalThis ? (globalThis.navigation.currentEntry?.key ?? null) : null;
-}
-
-function entryKey(entry: string | null): string {
-  return entry ?? '';
 }
 
 declare global {

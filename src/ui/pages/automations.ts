@@ -89,6 +89,12 @@ export class AutomationsPage extends LitElement {
         font-weight: var(--weight-strong);
       }
 
+      @media (forced-colors: active) {
+        .views a:not([aria-current]) {
+          border-color: Canvas;
+        }
+      }
+
       .views i {
         margin-left: 4px;
         color: var(--ink-3);

@@ -128,7 +128,7 @@ export class FirstVisit extends LitElement {
 
       dl {
         display: grid;
-        grid-template-columns: repeat(auto-fit, minmax(200px, 1fr));
+        grid-template-columns: repeat(auto-fit, minmax(140px, 1fr));
         gap: var(--space-4) var(--space-5);
         margin-top: var(--space-4);
         font-size: var(--size-s);
@@ -139,6 +139,10 @@ export class FirstVisit extends LitElement {
         align-items: end;
         gap: 7px;
         font-weight: var(--weight-strong);
+      }
+
+      dt .shape {
+        margin-bottom: 3px;
       }
 
       dd {

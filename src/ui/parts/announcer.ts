@@ -8,6 +8,10 @@ const GATHER_MS = 250;
 /** Most messages of one announcement; of the others only the number is said. */
 const SPOKEN_MOST = 3;
 
+/** After this it has been read, and the region is emptied, so that the same text counts as new when it comes again. */
+const SPOKEN_WITHIN_MS = 5_000;
+
+let clearing: ReturnType<typeof setTimeout> | undefined;
 let region: HTMLElement | null = null;
 let gathered: string[] = [];
 
@@ -21,6 +25,8 @@ export function announce(text: string): void {
     const spoken = gathered.slice(0, SPOKEN_MOST).join(' ');
     gathered = [];
     if (region !== null) region.textContent = rest > 0 ? `${spoken} And ${rest} more.` : spoken;
+    clearTimeout(clearing);
+    clearing = setTimeout(() => region?.replaceChildren(), SPOKEN_WITHIN_MS);
   }, GATHER_MS);
 }
 

@@ -85,6 +85,12 @@ export class TruthStrip extends LitElement {
         flex: none;
       }
 
+      @media (forced-colors: active) {
+        .dot {
+          forced-color-adjust: none;
+        }
+      }
+
       /* Where room is short, that all is well goes without saying. */
       @media (max-width: 760px) {
         .well {
