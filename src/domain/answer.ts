@@ -55,7 +55,8 @@ export function decideAnswer(
           scheduledFor: run.scheduledFor,
           attempt,
           dueAt: now,
-          cause: 'retry',
+          // Asked for by a person: neither a pause nor a schedule that has come round meanwhile stands against it.
+          cause: 'manual',
         },
       });
     }

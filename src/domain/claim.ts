@@ -204,7 +204,6 @@ export function decideClaim(state: ClaimState, request: ClaimRequest): Decision<
   automation = withRecent(automation, ...missed.map(recentUnrun));
 
   // 6. Claim it.
-  assert(lease !== null, 'a claim holds a lease');
   const runId = request.newId();
   const claimed: Automation = { ...automation, fence: automation.fence + 1, lastClaim: { runId, at: now } };
   const run: ActiveRun = {

@@ -134,27 +134,32 @@ export function decideRemove(
 export const REWIND_KEPT_MS: DurationMs = 3 * HOUR_MS;
 
 /**
- * Gives an enabled automation the scheduled row that it lacks, or that was planned by a clock which has gone back since
- * by more than {@link REWIND_KEPT_MS}: it would wait until the wrong time comes round. Nothing to write otherwise.
+ * Gives an enabled automation the scheduled row that it lacks. A row that was planned by a clock which has gone back
+ * since by more than {@link REWIND_KEPT_MS} is planned anew, or it would wait until the wrong time comes round. Nothing
+ * to write otherwise.
  *
- * @param agenda the agenda rows of all or some automations, its own among them.
+ * @param agenda the agenda rows of the automation.
  */
 export function decideRepair(
   automation: Automation,
-  agenda: readonly Pick<AgendaRow, 'key' | 'automationId' | 'cause' | 'scheduledFor'>[],
+  agenda: readonly AgendaRow[],
   now: EpochMs,
 ): readonly Write[] {
-  if (!automation.enabled) return [];
-  const row = agenda.find((one) => one.automationId === automation.id && one.cause === 'schedule');
+  const ahead = now + REWIND_KEPT_MS;
+  const writes = agenda
+    .filter((row) => row.cause === 'manual' && row.dueAt > ahead)
+    .map((row): Write => ({ op: 'put', store: 'agenda', row: { ...row, dueAt: now } }));
+  if (!automation.enabled) return writes;
+  const row = agenda.find(({ cause }) => cause === 'schedule');
   if (row !== undefined) {
     // An instant that it has passed over and that is still far ahead was past when it was planned.
-    const passedOver = nextAfter(automation.schedule, now + REWIND_KEPT_MS);
-    if (passedOver === null || passedOver >= row.scheduledFor) return [];
+    const passedOver = nextAfter(automation.schedule, ahead);
+    if (passedOver === null || passedOver >= row.scheduledFor) return writes;
+    writes.push(removeRow(row));
   }
   const next = nextAfter(automation.schedule, now);
-  if (next === null) return [];
-  const put: Write = { op: 'put', store: 'agenda', row: scheduledRow(automation.id, next) };
-  return row === undefined ? [put] : [{ op: 'delete', store: 'agenda', key: row.key }, put];
+  if (next !== null) writes.push({ op: 'put', store: 'agenda', row: scheduledRow(automation.id, next) });
+  return writes;
 }
 
 /**

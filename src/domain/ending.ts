@@ -189,7 +189,7 @@ function recentOf(run: SettledRun): RecentRun {
     latenessMs: run.latenessMs,
     summary: run.summary,
     ...('reason' in run ? { reason: run.reason } : {}),
-    ...('mayHaveHappened' in run && run.mayHaveHappened === true ? { mayHaveHappened: true } : {}),
+    ...('mayHaveHappened' in run ? { mayHaveHappened: true } : {}),
   };
 }
 

@@ -27,7 +27,7 @@ export function loosen(schema: Any): Any {
       return v.looseObject(Object.fromEntries(entries) as Record<string, Any>);
     }
     case 'variant':
-      return v.variant(part(schema, 'key') as string, optionsOf(schema).map(loosen) as never) as Any;
+      return v.variant(part(schema, 'key') as string, optionsOf(schema).map(loosen) as never);
     case 'exact_optional': {
       const wrapped = part(schema, 'wrapped');
       return isSchema(wrapped) ? v.exactOptional(loosen(wrapped), part(schema, 'default') as never) : schema;

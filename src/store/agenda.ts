@@ -53,9 +53,9 @@ export async function listNextDue(db: RotaDb): Promise<ReadonlyMap<AutomationId,
 }
 
 /**
- * Gives each enabled automation the scheduled row that it lacks, or that a clock planned which has gone back by hours
- * since, and answers how many that were. Nothing else can bring an automation back that lost its row. Broken rows are
- * set aside first, also those that no index leads to; a row of a newer build stands.
+ * Gives each enabled automation the scheduled row that it lacks, plans anew what a clock planned that has gone back by
+ * hours since, and answers of how many automations. Nothing else can bring one back that lost its row. Broken rows are
+ * set aside first, also those that no index leads to; an automation with a pending row of a newer build is left alone.
  */
 export async function repairAgenda(db: RotaDb, now: EpochMs): Promise<number> {
   const values = await view(db, ['agenda'] as const, (tx) => tx.store.getAll());
@@ -65,14 +65,13 @@ export async function repairAgenda(db: RotaDb, now: EpochMs): Promise<number> {
       tx.objectStore('automations').getAll(),
       tx.objectStore('agenda').getAll(),
     ]);
-    const scheduled = new Map(
-      agenda.filter((row) => row.cause === 'schedule').map((row) => [row.automationId, row]),
-    );
+    const pending = new Map<AutomationId, AgendaRow[]>();
+    for (const row of agenda) pending.set(row.automationId, [...(pending.get(row.automationId) ?? []), row]);
     let repaired = 0;
     for (const automation of sortRows('automations', automations, 'id').rows) {
-      const row = scheduled.get(automation.id);
-      if (row !== undefined && checkRow('agenda', row).kind !== 'row') continue;
-      const writes = decideRepair(automation, row === undefined ? [] : [row], now);
+      const rows = pending.get(automation.id) ?? [];
+      if (rows.some((row) => checkRow('agenda', row).kind !== 'row')) continue;
+      const writes = decideRepair(automation, rows, now);
       write(tx, writes);
       if (writes.length > 0) repaired += 1;
     }

@@ -130,7 +130,8 @@ async function reschedule(
       .getAll(id as AutomationId),
   ]);
   const found = checkRow('automations', automation);
-  if (found.kind === 'row') write(tx, decideRepair(found.row, agenda, now));
+  const { rows, newer } = sortRows('agenda', agenda, 'key');
+  if (found.kind === 'row' && newer.length === 0) write(tx, decideRepair(found.row, rows, now));
 }
 
 /** Also one that says that it runs and lacks the field that the index of active runs goes by. */
