@@ -1,5 +1,5 @@
 /** Rota as an app: what is served, what may run, what is there without a network, and how a newer build is taken. */
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -24,6 +24,18 @@ async function countLoads(app: App): Promise<(tab: Tab) => Promise<number>> {
 }
 
 test.describe('What is served', () => {
+  test('holds no line of the points where tests kill a host', async () => {
+    const holds = async (folder: string): Promise<readonly string[]> => {
+      const names = (await readdir(`${folder}/assets`)).filter((name) => name.endsWith('.js'));
+      const texts = await Promise.all(names.map((name) => readFile(`${folder}/assets/${name}`, 'utf8')));
+      return names.filter((_, index) => /rota-test|claim-commit|settle-commit/.test(texts[index] ?? ''));
+    };
+    expect(await holds('dist')).toEqual([]);
+    expect(await holds('dist-next')).toEqual([]);
+    // The same look finds them where they are.
+    expect((await holds('dist-test')).length).toBeGreaterThan(0);
+  });
+
   test('carries the policy with the page and with the scripts of workers, which take it from nowhere else', async ({
     app,
   }) => {

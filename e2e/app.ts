@@ -133,6 +133,15 @@ export class App {
     this.#sessions.clear();
   }
 
+  /** The browser was killed: waits until nothing of it is left to be closed. */
+  async buried(): Promise<void> {
+    const context = this.context;
+    this.#context = null;
+    this.#devTools = null;
+    this.#sessions.clear();
+    await context.close().catch(() => undefined);
+  }
+
   /** Cuts the network, or brings it back, for every page and every SharedWorker that is there now. */
   async setOffline(offline: boolean): Promise<void> {
     await this.context.setOffline(offline);
@@ -202,7 +211,8 @@ interface Fixtures {
   readonly server: HttpServer;
 }
 
-/** A test with a browser of its own, Rota built and served at `/` and the next build at `/next/`, and a server to call. */
+/** A test with a browser of its own, Rota built and served at `/`, the next build at `/next/` and one with pause points
+ * at `/test/`, and a server to call. */
 export const test = base.extend<Fixtures>({
   server: async ({}, use) => {
     const server = await HttpServer.start();
@@ -210,7 +220,7 @@ export const test = base.extend<Fixtures>({
     await server.close();
   },
   app: async ({}, use) => {
-    const site = await serve({ mounts: { '/': 'dist', '/next/': 'dist-next' } });
+    const site = await serve({ mounts: { '/': 'dist', '/next/': 'dist-next', '/test/': 'dist-test' } });
     const folder = await mkdtemp(join(tmpdir(), 'rota-e2e-'));
     const app = new App(site, folder);
     await app.launch();

@@ -90,15 +90,24 @@ for (const step of CHECKS) {
 }
 
 if (built) {
-  // Another build beside the first, as a deploy puts it on the same origin.
-  const next = {
-    name: 'build of the next version',
-    finds: 'what cannot be built',
-    command: ['vite', 'build', '--logLevel', 'warn'],
-    env: { ROTA_OUT: 'dist-next', ROTA_BUILD: 'next' },
-  };
-  if (!(await runStep(next))) {
-    fail(next.name);
+  // Other builds beside the first: one as a deploy puts it on the same origin, and one with the points to be killed at.
+  const others = [
+    {
+      name: 'build of the next version',
+      finds: 'what cannot be built',
+      command: ['vite', 'build', '--logLevel', 'warn'],
+      env: { ROTA_OUT: 'dist-next', ROTA_BUILD: 'next' },
+    },
+    {
+      name: 'build with pause points',
+      finds: 'what cannot be built',
+      command: ['vite', 'build', '--logLevel', 'warn'],
+      env: { ROTA_OUT: 'dist-test', ROTA_BUILD: 'test', ROTA_TEST: '1' },
+    },
+  ];
+  for (const step of others) {
+    if (await runStep(step)) continue;
+    fail(step.name);
     built = false;
   }
 }

@@ -3,12 +3,15 @@
 import { hostCalls } from './api.ts';
 import { browserWorld } from './browser-world.ts';
 import { Host } from './host.ts';
+import { withPausePoints } from './pause-points.ts';
 import { serve } from './serve.ts';
 
 declare const self: SharedWorkerGlobalScope;
+declare const __ROTA_TEST__: boolean;
 
 // Before anything is awaited: the first tab's connect event does not wait.
-const world = browserWorld(self, 'shared-worker');
+const real = browserWorld(self, 'shared-worker');
+const world = __ROTA_TEST__ ? withPausePoints(real) : real;
 const host = new Host(world);
 const calls = hostCalls(host, world);
 self.addEventListener('connect', (event) => {

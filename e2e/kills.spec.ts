@@ -1,0 +1,247 @@
+/** Every row of "what happens when it dies here" (protocol, section 10), each with a real kill at that point. */
+import { type App, type Tab, byHand, expect, onceAt, soon, test } from './app.ts';
+import type { AutomationId, DefinitionInput, Run } from './contract.ts';
+import type { HttpServer } from './http-server.ts';
+import { browserProcess, spinningRenderer } from './processes.ts';
+
+type Point = 'now' | 'claim-commit' | 'claimed' | 'settle-commit' | 'settled' | 'outbox';
+
+/** The build with pause points. */
+const PATH = '/test/';
+
+/** Two tabs of one host, which lives in the process of the first; the second sees it die. */
+async function openPair(app: App): Promise<{ readonly doomed: Tab; readonly witness: Tab }> {
+  const doomed = await app.openTab(PATH);
+  const witness = await app.openTab(PATH);
+  return { doomed, witness };
+}
+
+/** Arms a point; the promise resolves when the host has come to it. */
+async function arm(tab: Tab, point: Point): Promise<{ readonly reached: Promise<unknown> }> {
+  await tab.page.evaluate((at) => {
+    const channel = new BroadcastChannel('rota-test');
+    const reached = new Promise((resolve) => {
+      channel.onmessage = ({ data }) => {
+        if (Reflect.get(data as object, 'reached') === at) resolve(null);
+      };
+    });
+    Object.assign(globalThis, { channel, reached });
+    channel.postMessage({ arm: at });
+  }, point);
+  return { reached: tab.page.evaluate(() => Reflect.get(globalThis, 'reached') as Promise<null>) };
+}
+
+/** Kills the host's process where it spins, and waits until the witness has another host. */
+async function killHost(app: App, witness: Tab): Promise<number> {
+  const pid = await spinningRenderer(browserProcess(app.profile));
+  const killedAt = Date.now();
+  process.kill(pid, 'SIGKILL');
+  // Reads that were pending reject, as they must; the first that is answered is answered by the next host.
+  await expect.poll(() => witness.rota.version().catch(() => null)).not.toBeNull();
+  return killedAt;
+}
+
+/** An automation whose effect must not be repeated. */
+const post = (name: string, url: string): DefinitionInput => ({
+  name,
+  schedule: { kind: 'manual' },
+  action: { kind: 'http', method: 'POST', url, body: 'once' },
+});
+
+async function addOne(tab: Tab, definition: DefinitionInput): Promise<AutomationId> {
+  const [id] = await tab.add(definition);
+  if (id === undefined) throw new Error('nothing was imported');
+  return id;
+}
+
+/** Presses Run now without waiting for an answer, which a killed host never gives. */
+function press(tab: Tab, id: AutomationId): void {
+  tab.rota.runNow({ id }).catch(() => undefined);
+}
+
+const byAttempt = (runs: readonly Run[]): readonly Run[] => [...runs].sort((a, b) => a.attempt - b.attempt);
+
+async function hit(server: HttpServer, path: string, count = 1): Promise<void> {
+  await expect.poll(() => server.at(path).length).toBe(count);
+}
+
+test.describe('The host is killed', () => {
+  test("before its claim's transaction is complete: nothing is left behind, and the next host claims it", async ({
+    app,
+    server,
+  }) => {
+    const { doomed, witness } = await openPair(app);
+    await doomed.add(onceAt('Due', soon(1_500), server.url('/due')));
+    const { reached } = await arm(witness, 'claim-commit');
+    await reached;
+    await killHost(app, witness);
+    const runs = await witness.expectSettled(1);
+    expect(runs).toMatchObject([{ status: 'succeeded', attempt: 1, fence: 1 }]);
+    expect(server.at('/due')).toHaveLength(1);
+  });
+
+  test('after the claim and before the action: the run is interrupted and tried again', async ({
+    app,
+    server,
+  }) => {
+    const { doomed, witness } = await openPair(app);
+    await doomed.add(onceAt('Due', soon(1_500), server.url('/due')));
+    const { reached } = await arm(witness, 'claimed');
+    await reached;
+    const killedAt = await killHost(app, witness);
+    const runs = byAttempt(await witness.expectSettled(2));
+    expect(runs).toMatchObject([
+      { status: 'interrupted', attempt: 1 },
+      { status: 'succeeded', attempt: 2, cause: 'retry' },
+    ]);
+    expect(Number(runs[0]?.settledAt) - killedAt).toBeLessThan(10_000);
+    expect(server.at('/due')).toHaveLength(1);
+  });
+
+  test('in the middle of an action that is safe to repeat: interrupted, and tried again', async ({
+    app,
+    server,
+  }) => {
+    const { doomed, witness } = await openPair(app);
+    const id = await addOne(doomed, byHand('Slow', server.url('/slow?delay=2500')));
+    press(doomed, id);
+    await hit(server, '/slow');
+    await (
+      await arm(witness, 'now')
+    ).reached;
+    await killHost(app, witness);
+    const runs = byAttempt(await witness.expectSettled(2));
+    expect(runs).toMatchObject([
+      { status: 'interrupted', attempt: 1 },
+      { status: 'succeeded', attempt: 2 },
+    ]);
+    expect(runs[0]).not.toHaveProperty('mayHaveHappened');
+    expect(server.at('/slow')).toHaveLength(2);
+  });
+
+  test('in the middle of an action that must not be repeated: it may have happened, and a person decides', async ({
+    app,
+    server,
+  }) => {
+    const { doomed, witness } = await openPair(app);
+    const id = await addOne(doomed, post('Pay', server.url('/pay?delay=2500')));
+    press(doomed, id);
+    await hit(server, '/pay');
+    await (
+      await arm(witness, 'now')
+    ).reached;
+    await killHost(app, witness);
+    const [run] = await witness.expectSettled(1);
+    expect(run).toMatchObject({ status: 'interrupted', mayHaveHappened: true, effect: 'sending' });
+    expect((await witness.rota.listAutomations({ view: 'needs-you' })).items).toHaveLength(1);
+
+    const runId = run?.id;
+    if (runId === undefined) throw new Error('there is no run');
+    expect((await witness.rota.answerRun({ runId, answer: 'run-again' })).kind).toBe('answered');
+    expect((await witness.rota.answerRun({ runId, answer: 'happened' })).kind).toBe('not-open');
+    const runs = byAttempt(await witness.expectSettled(2));
+    expect(runs).toMatchObject([
+      { status: 'interrupted', answer: { said: 'run-again' } },
+      { status: 'succeeded', attempt: 2 },
+    ]);
+    expect(server.at('/pay')).toHaveLength(2);
+    expect((await witness.rota.listAutomations({ view: 'needs-you' })).items).toHaveLength(0);
+  });
+
+  test('after the effect and before the settlement is complete: the row says that it happened and is not repeated', async ({
+    app,
+    server,
+  }) => {
+    const { doomed, witness } = await openPair(app);
+    const id = await addOne(doomed, post('Pay', server.url('/pay')));
+    const { reached } = await arm(witness, 'settle-commit');
+    press(doomed, id);
+    await reached;
+    await killHost(app, witness);
+    const [run] = await witness.expectSettled(1);
+    expect(run).toMatchObject({ status: 'interrupted', mayHaveHappened: true, effect: 'sent' });
+    expect(server.at('/pay')).toHaveLength(1);
+  });
+
+  test('after the settlement and before the lease is released: nothing is left to do', async ({
+    app,
+    server,
+  }) => {
+    const { doomed, witness } = await openPair(app);
+    const id = await addOne(doomed, post('Pay', server.url('/pay')));
+    const { reached } = await arm(witness, 'settled');
+    press(doomed, id);
+    await reached;
+    await killHost(app, witness);
+    await expect.poll(async () => (await witness.rota.runNow({ id })).kind).toBe('claimed');
+    const runs = await witness.expectSettled(2);
+    expect(runs.map((run) => run.status)).toEqual(['succeeded', 'succeeded']);
+    expect(server.at('/pay')).toHaveLength(2);
+  });
+
+  test('after the settlement and before its notification is delivered: the next host delivers it, once', async ({
+    app,
+  }) => {
+    await app.context.grantPermissions(['notifications']);
+    const { doomed, witness } = await openPair(app);
+    await witness.page.evaluate(() => navigator.serviceWorker.ready);
+    const id = await addOne(doomed, {
+      name: 'Ring',
+      schedule: { kind: 'manual' },
+      action: { kind: 'remind', message: 'It rings' },
+    });
+    const { reached } = await arm(witness, 'outbox');
+    press(doomed, id);
+    await reached;
+    await killHost(app, witness);
+    await witness.expectSettled(1);
+    const shown = (): Promise<string[]> =>
+      witness.page.evaluate(async () => {
+        const registration = await navigator.serviceWorker.ready;
+        return (await registration.getNotifications()).map((notification) => notification.body);
+      });
+    await expect.poll(shown).toEqual(['It rings']);
+  });
+});
+
+test('the whole browser is killed in the middle: at the next start its runs are interrupted and what was missed is caught up', async ({
+  app,
+  server,
+}) => {
+  const tab = await app.openTab(PATH);
+  const [, due] = await tab.add(
+    byHand('Slow', server.url('/slow?delay=60000')),
+    onceAt('Missed while dead', soon(2_500), server.url('/late')),
+  );
+  const slow = (await tab.rota.listAutomations({ text: 'Slow' })).items[0];
+  if (slow === undefined || due === undefined) throw new Error('nothing was imported');
+  const claim = await tab.rota.runNow({ id: slow.id });
+  expect(claim.kind).toBe('claimed');
+  await hit(server, '/slow');
+  const acknowledged = await tab.rota.saveAutomation({
+    id: slow.id,
+    expectedRevision: slow.revision,
+    automation: byHand('Quick now', server.url('/slow')),
+  });
+  expect(acknowledged.kind).toBe('saved');
+  process.kill(browserProcess(app.profile), 'SIGKILL');
+  await app.buried();
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+
+  await app.launch();
+  const after = await app.openTab(PATH);
+  await expect
+    .poll(async () => (await after.runs()).map((run) => run.status).sort())
+    .toEqual(['interrupted', 'succeeded', 'succeeded']);
+  const runs = await after.runs();
+  // Acknowledged before the kill, so it is there after it.
+  expect((await after.rota.getAutomation(slow.id))?.name).toBe('Quick now');
+  expect(runs.filter((run) => run.automationId === slow.id).map((run) => [run.attempt, run.status])).toEqual(
+    expect.arrayContaining([
+      [1, 'interrupted'],
+      [2, 'succeeded'],
+    ]),
+  );
+  expect(runs.find((run) => run.automationId === due)?.latenessMs).toBeGreaterThan(0);
+  expect(server.at('/late')).toHaveLength(1);
+});
