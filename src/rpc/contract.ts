@@ -8,6 +8,7 @@
 import type {
   Automation,
   AutomationId,
+  ClaimResult,
   CommandId,
   Covers,
   Cause,
@@ -52,7 +53,13 @@ export const HELLO_DEADLINE_MS = 3_000;
 export type Hint =
   | { readonly topic: 'automations' | 'runs' | 'settings' | 'notifications' | 'hosts' }
   /** A host says who it is; one that has just started asks the others to do the same. */
-  | { readonly topic: 'host'; readonly host: HostRef; readonly builtAt: EpochMs; readonly asks: boolean };
+  | {
+      readonly topic: 'host';
+      readonly host: HostRef;
+      readonly builtAt: EpochMs;
+      readonly startedAt: EpochMs;
+      readonly asks: boolean;
+    };
 
 export type HintTopic = Hint['topic'];
 
@@ -232,6 +239,49 @@ export type AnswerRunResult =
 
 export type AutomationListView = 'all' | 'needs-you' | 'paused';
 
+/** How the engine coordinates, as the host that answers sees it. Claims and recoveries are its own, newest first. */
+export interface EngineReport {
+  readonly now: EpochMs;
+  readonly hosts: readonly {
+    readonly hostId: HostId;
+    readonly kind: HostKind;
+    readonly build: string;
+    readonly startedAt: EpochMs;
+    readonly self: boolean;
+  }[];
+  readonly tabs: number;
+  /** What is run now, and under which lease. */
+  readonly leases: readonly {
+    readonly automationId: AutomationId;
+    readonly automationName: string;
+    readonly runId: RunId;
+    readonly lease: string;
+    readonly hostId: HostId;
+    readonly since: EpochMs;
+    /** Past this its host counts as hung. */
+    readonly deadline: EpochMs;
+  }[];
+  readonly claims: readonly {
+    readonly at: EpochMs;
+    readonly automationId: AutomationId;
+    /** `null` when the automation is gone. */
+    readonly automationName: string | null;
+    readonly occurrence: Occurrence;
+    readonly outcome: ClaimOutcome;
+    readonly tookMs: number;
+  }[];
+  readonly recoveries: readonly {
+    readonly at: EpochMs;
+    readonly runId: RunId;
+    readonly automationId: AutomationId;
+    readonly automationName: string;
+    readonly proof: 'lease-granted' | 'past-deadline';
+  }[];
+}
+
+/** What a claim came to; see `ClaimResult` in domain/claim.ts. */
+export type ClaimOutcome = ClaimResult['kind'];
+
 /** Everything a tab can ask of a host. */
 export interface HostApi {
   version(): Promise<Version>;
@@ -300,6 +350,8 @@ export interface HostApi {
     readonly commandId?: CommandId;
     readonly settings: Partial<Settings>;
   }): Promise<{ readonly kind: 'saved'; readonly settings: Settings } | Invalid>;
+  /** Who hosts, who holds which lease, and how the last claims were decided. */
+  engine(): Promise<EngineReport>;
   listQuarantine(): Promise<{ readonly items: readonly QuarantinedRow[] }>;
   /** Retires this host and lets the tabs start another. What still runs after a moment is recovered as interrupted. */
   restartEngine(): Promise<{ readonly kind: 'restarting' }>;

@@ -13,7 +13,6 @@ import {
   definitionOf,
   definitionSchema,
   formatFile,
-  hostOfLock,
   parseFile,
   parseWith,
   previewSchedule,
@@ -80,22 +79,14 @@ export function hostCalls(host: Host, world: World): HostCalls {
 
     async status() {
       const engine = await host.ready;
-      const [row, active, held, quarantine, tabs] = await Promise.all([
+      const [row, active, hosts, quarantine, tabs] = await Promise.all([
         engine.ledger.nextAgendaRow(),
         engine.ledger.listActive(),
-        world.locks.held(),
+        host.listHosts(),
         engine.ledger.listQuarantine(PAGE_MOST),
         host.countTabs(),
       ]);
       const next = row === null ? null : await engine.ledger.findAutomation(row.automationId);
-      const known = new Map(host.peers.map((peer) => [peer.host.id, peer.host]));
-      const others = held.flatMap(({ name, mode }) => {
-        const id = mode === 'exclusive' ? hostOfLock(name) : null;
-        const peer = id === null ? undefined : known.get(id);
-        return peer === undefined
-          ? []
-          : [{ hostId: peer.id, kind: peer.kind, build: peer.build, self: false }];
-      });
       const { id: hostId, kind, build } = world.host;
       return {
         hostId,
@@ -114,7 +105,7 @@ export function hostCalls(host: Host, world: World): HostCalls {
           automationId,
           for: what,
         })),
-        hosts: [{ hostId, kind, build, self: true }, ...others],
+        hosts,
         tabs,
         pausedUntil: null,
         online: world.online(),
@@ -294,6 +285,36 @@ export function hostCalls(host: Host, world: World): HostCalls {
       host.changed('settings');
       void host.tick();
       return { kind: 'saved', settings: saved };
+    },
+
+    async engine() {
+      const { ledger, journal } = await host.ready;
+      const [active, hosts, tabs, automations] = await Promise.all([
+        ledger.listActive(),
+        host.listHosts(),
+        host.countTabs(),
+        ledger.listAutomations(),
+      ]);
+      const names = new Map(automations.map(({ automation }) => [automation.id, automation.name]));
+      return {
+        now: world.now(),
+        hosts,
+        tabs,
+        leases: active.map((run) => ({
+          automationId: run.automationId,
+          automationName: run.automationName,
+          runId: run.id,
+          lease: run.lease,
+          hostId: run.host.id,
+          since: run.claimedAt,
+          deadline: run.leaseDeadline,
+        })),
+        claims: journal.claims.map((note) => ({
+          ...note,
+          automationName: names.get(note.automationId) ?? null,
+        })),
+        recoveries: journal.recoveries,
+      };
     },
 
     async listQuarantine() {

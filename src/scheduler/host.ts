@@ -10,9 +10,11 @@
 import {
   type DurationMs,
   type EpochMs,
+  type HostId,
   type HostRef,
   type TabId,
   hostLock,
+  hostOfLock,
   prepareTime,
   tabLock,
 } from '../domain/index.ts';
@@ -20,6 +22,7 @@ import type { Hint } from '../rpc/index.ts';
 import { type Ledger, StorageUnavailable } from '../store/index.ts';
 import { ALARM_MOST_MS, Alarm, soonest } from './alarm.ts';
 import { Dispatcher, Retired } from './dispatcher.ts';
+import { Journal } from './journal.ts';
 import { Outbox } from './outbox.ts';
 import { Recoverer } from './recoverer.ts';
 import { Runner } from './runner.ts';
@@ -45,6 +48,7 @@ const TAB_LOCK = 'rota/tab/';
 export interface Peer {
   readonly host: HostRef;
   readonly builtAt: EpochMs;
+  readonly startedAt: EpochMs;
 }
 
 type Phase = 'starting' | 'running' | 'retiring' | 'gone';
@@ -55,6 +59,7 @@ export interface Engine {
   readonly runner: Runner;
   readonly dispatcher: Dispatcher;
   readonly outbox: Outbox;
+  readonly journal: Journal;
 }
 
 export class Host {
@@ -162,6 +167,30 @@ export class Host {
     return held.filter(({ name, mode }) => mode === 'exclusive' && name.startsWith(TAB_LOCK)).length;
   }
 
+  /** This host, then every other that is alive and has said who it is. */
+  async listHosts(): Promise<
+    readonly {
+      readonly hostId: HostId;
+      readonly kind: HostRef['kind'];
+      readonly build: string;
+      readonly startedAt: EpochMs;
+      readonly self: boolean;
+    }[]
+  > {
+    const held = await this.#world.locks.held();
+    const alive = new Set(held.flatMap(({ name, mode }) => (mode === 'exclusive' ? [hostOfLock(name)] : [])));
+    const peers = this.peers.filter((peer) => alive.has(peer.host.id));
+    return [{ host: this.#world.host, startedAt: this.startedAt }, ...peers].map(
+      ({ host, startedAt }, index) => ({
+        hostId: host.id,
+        kind: host.kind,
+        build: host.build,
+        startedAt,
+        self: index === 0,
+      }),
+    );
+  }
+
   /** Tells tabs and other hosts that rows or automations changed. After the commit, never before. */
   changed(topic: 'automations' | 'runs' | 'settings'): void {
     this.#post({ topic });
@@ -211,7 +240,7 @@ export class Host {
   async #start(): Promise<Engine> {
     const world = this.#world;
     await world.locks.holdForLife(hostLock(world.host.id));
-    const [ledger] = await Promise.all([
+    const [opened] = await Promise.all([
       world.openLedger({
         onVersionChange: () => void this.retire(),
         // Without the database there is nothing to wait for: the tabs start another host, which opens it again.
@@ -220,9 +249,11 @@ export class Host {
       prepareTime(),
     ]);
     if (this.#phase !== 'starting') {
-      ledger.close();
+      opened.close();
       throw new Retired('This engine was stopped before it had started.');
     }
+    const journal = new Journal();
+    const ledger = journal.watching(opened, world);
     const runner = new Runner(world, ledger);
     const dispatcher = new Dispatcher(world, ledger, runner, {
       onChange: () => this.changed('runs'),
@@ -238,7 +269,7 @@ export class Host {
       (run) => runner.has(run),
       () => void this.#mourn(),
     );
-    const engine: Engine = { ledger, runner, dispatcher, outbox: new Outbox(world, ledger) };
+    const engine: Engine = { ledger, runner, dispatcher, outbox: new Outbox(world, ledger), journal };
     this.#engine = engine;
     this.#phase = 'running';
     world.hints.listen((hint) => this.#hear(hint));
@@ -305,7 +336,7 @@ export class Host {
     switch (hint.topic) {
       case 'host':
         if (hint.host.id === this.#world.host.id) return;
-        this.#peers.set(hint.host.id, { host: hint.host, builtAt: hint.builtAt });
+        this.#peers.set(hint.host.id, { host: hint.host, builtAt: hint.builtAt, startedAt: hint.startedAt });
         this.#recoverer?.watch(hint.host.id);
         if (hint.asks) this.#announce(false);
         this.#post({ topic: 'hosts' });
@@ -322,7 +353,8 @@ export class Host {
   }
 
   #announce(asks: boolean): void {
-    this.#post({ topic: 'host', host: this.#world.host, builtAt: this.#world.builtAt, asks });
+    const { host, builtAt } = this.#world;
+    this.#post({ topic: 'host', host, builtAt, startedAt: this.startedAt, asks });
   }
 
   /** A watched host has died: forgets it, and takes over what it left. */
