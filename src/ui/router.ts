@@ -106,9 +106,23 @@ export function nameScreen(name: string): void {
   document.title = `${name} · Rota`;
 }
 
+let guard: (() => boolean) | null = null;
+
+/**
+ * Asks `holds` at each change of the address whether the screen that is open must stay; if so, `holds` has put the
+ * address back, and {@link onRoute} tells nobody. One guard at a time; returns how to take it away.
+ */
+export function guardRoute(holds: () => boolean): () => void {
+  guard = holds;
+  return () => {
+    if (guard === holds) guard = null;
+  };
+}
+
 /** Calls `listener` with the screen after each change of the address. Returns how to stop. */
 export function onRoute(listener: (route: Route) => void): () => void {
   const heard = (): void => {
+    if (guard?.() === true) return;
     listener(parseRoute(location.hash));
   };
   addEventListener('hashchange', heard);

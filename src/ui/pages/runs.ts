@@ -1,5 +1,5 @@
 import { LitElement, type PropertyValues, type TemplateResult, css, html, nothing } from 'lit';
-import { customElement, property, query, state } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { AutomationId, EpochMs } from '../../domain/index.ts';
@@ -307,7 +307,6 @@ export class RunsPage extends LitElement {
   @property({ attribute: false }) query: URLSearchParams = new URLSearchParams();
   @state() private feed: RunsFeed | null = null;
   @state() private loadingOlder = false;
-  @query('.list') private list!: HTMLElement | null;
   #filter: RunsFilter = filterOf(this.query);
   /** The read whose answer is in the feed, and the filter that it was for. */
   #seen: Read | null = null;
@@ -356,13 +355,6 @@ export class RunsPage extends LitElement {
         },
       },
     ]);
-    this.addEventListener('pointerover', (event) => {
-      this.#pointed = this.list !== null && event.composedPath().includes(this.list);
-    });
-    this.addEventListener('pointerleave', () => {
-      this.#pointed = false;
-      this.#releaseIfUnread();
-    });
   }
 
   override connectedCallback(): void {
@@ -406,6 +398,15 @@ export class RunsPage extends LitElement {
   get #isRead(): boolean {
     return scrollY > TOP_PX || this.#pointed || this.shadowRoot?.activeElement?.matches('.row') === true;
   }
+
+  readonly #enter = (): void => {
+    this.#pointed = true;
+  };
+
+  readonly #leave = (): void => {
+    this.#pointed = false;
+    this.#releaseIfUnread();
+  };
 
   readonly #releaseIfUnread = (): void => {
     if (this.feed !== null && this.feed.held.length > 0 && !this.#isRead) this.feed = releaseFeed(this.feed);
@@ -566,16 +567,19 @@ export class RunsPage extends LitElement {
               ${icon('triangle-exclamation', 14)} This list may be out of date. ${errorSentence(problem.code)}
             </p>`
       }
-      <div class="news">
-        ${
-          feed.held.length === 0
-            ? nothing
-            : html`<button type="button" class="btn primary" @click=${this.#release}>
-                ${feed.gap ? `More than ${feed.held.length} new` : `${feed.held.length} new`}
-              </button>`
-        }
+      <div class="list" @pointerenter=${this.#enter} @pointerleave=${this.#leave}>
+        <div class="news">
+          ${
+            feed.held.length === 0
+              ? nothing
+              : html`<button type="button" class="btn primary" @click=${this.#release}>
+                  ${feed.gap ? `More than ${feed.held.length} new` : `${feed.held.length} new`}
+                </button>`
+          }
+        </div>
+
+        ${this.#days(feed.shown)}
       </div>
-      <div class="list">${this.#days(feed.shown)}</div>
       <div class="foot">
         ${
           feed.next === null

@@ -186,7 +186,7 @@ export function amountField<Unit extends string>(options: AmountFieldOptions<Uni
       <span class="select">
         <select
           class="field"
-          aria-label="Unit"
+          aria-label="${options.label}, unit"
           .value=${live(unit)}
           @change=${(event: Event) => {
             onChange({ n, unit: (event.target as HTMLSelectElement).value as Unit });

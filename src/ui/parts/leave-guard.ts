@@ -1,15 +1,16 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { isOtherScreen, parseRoute } from '../router.ts';
+import { guardRoute, isOtherScreen, parseRoute } from '../router.ts';
 
 /**
- * Asks before a screen with unsaved work is left: by a link, by Back, by closing the tab. It hears of the address before
- * the router does, puts the old one back, and goes on only when the person says so.
+ * Asks before a screen with unsaved work is left: by a link, by Back, by closing the tab. It puts the
+ * old address back, and goes on only when the person says so.
  */
 export class LeaveGuard implements ReactiveController {
   readonly #unsaved: () => boolean;
   readonly #ask: () => Promise<boolean>;
   #here = '';
   #asking = false;
+  #stop: (() => void) | null = null;
 
   /**
    * @param unsaved whether there is something to lose.
@@ -23,34 +24,36 @@ export class LeaveGuard implements ReactiveController {
 
   hostConnected(): void {
     this.#here = location.hash;
-    // In the capturing phase, which comes before the router's listener whatever the order in which they were added.
-    addEventListener('hashchange', this.#changed, { capture: true });
+    this.#stop = guardRoute(() => this.#holds());
     addEventListener('beforeunload', this.#unloading);
   }
 
   hostDisconnected(): void {
-    removeEventListener('hashchange', this.#changed, { capture: true });
+    this.#stop?.();
+    this.#stop = null;
     removeEventListener('beforeunload', this.#unloading);
   }
 
-  readonly #changed = (event: Event): void => {
+  #holds(): boolean {
     const there = location.hash;
     if (!this.#unsaved() || !isOtherScreen(parseRoute(this.#here), parseRoute(there))) {
       this.#here = there;
-      return;
+      return false;
     }
-    event.stopImmediatePropagation();
     // Silent: no event follows, and the screen stays.
     history.replaceState(history.state, '', this.#here);
-    if (this.#asking) return;
+    if (!this.#asking) void this.#askToGo(there);
+    return true;
+  }
+
+  async #askToGo(there: string): Promise<void> {
     this.#asking = true;
-    void this.#ask().then((leave) => {
-      this.#asking = false;
-      if (!leave) return;
-      removeEventListener('hashchange', this.#changed, { capture: true });
-      location.hash = there === '' ? '#/' : there;
-    });
-  };
+    const leave = await this.#ask();
+    this.#asking = false;
+    if (!leave) return;
+    this.#stop?.();
+    location.hash = there === '' ? '#/' : there;
+  }
 
   readonly #unloading = (event: BeforeUnloadEvent): void => {
     if (this.#unsaved()) event.preventDefault();
