@@ -3,8 +3,8 @@
  * has a deadline, a host that died is noticed by its lock, what was pending rejects or is repeated, and the next host
  * is asked with backoff.
  *
- *     connecting --hello--> ready --its lock is free, or another host answers--> restarting --hello--> ready
- *          \--no storage--> unavailable (asked again every few seconds)
+ *     connecting --hello--> ready --its lock is free, another host answers, or none--> restarting --hello--> ready
+ *          \--no storage, no worker--> unavailable (asked again every few seconds) --hello--> ready
  */
 import { type CommandId, type HostRef, type TabId, hostLock } from '../domain/index.ts';
 import {
@@ -65,11 +65,19 @@ const HELLOS_BEFORE_FALLBACK = 3;
 
 const COMMAND_NAMES: ReadonlySet<string> = new Set(COMMANDS);
 
+type Hello = Envelope<Awaited<ReturnType<HostCalls['hello']>>>;
+
+/** A link whose host has said hello. */
 interface Session {
   readonly link: Link;
   readonly host: HostRef;
-  readonly lost: Promise<never>;
-  readonly lose: () => void;
+  /**
+   * Rejects what waits for an answer. A set and not one promise that all calls race against: such a promise would keep
+   * every answer for as long as the host lives.
+   */
+  readonly pending: Set<(lost: Lost) => void>;
+  /** Whether its host is being asked if it still answers. */
+  probing: boolean;
 }
 
 /** Keeps one tab connected to a host, and carries its calls. Use {@link remoteHost} for the calls by name. */
@@ -80,6 +88,11 @@ export class Remote {
   #session: Session | null = null;
   #waiting: ((session: Session) => void)[] = [];
   #generation = 0;
+  /** How long the next attempt to connect waits. */
+  #wait = RECONNECT_FIRST_MS;
+  /** Whether the last host has served for a while. */
+  #isSteady = false;
+  #undoSteady: () => void = () => undefined;
 
   constructor(platform: TabPlatform) {
     this.#platform = platform;
@@ -102,36 +115,42 @@ export class Remote {
     return this.#platform.onHint(listener);
   }
 
-  /** Makes the call; a command gets an id, and is repeated with it when its host dies before the answer. */
+  /**
+   * Makes the call; a command gets an id, and is repeated with it when its host dies before the answer. All of it has to
+   * be done by the deadline, after which nothing is sent any more.
+   */
   async call(name: CallName, args: readonly unknown[]): Promise<unknown> {
     const isCommand = COMMAND_NAMES.has(name);
     const sent = isCommand ? [withCommandId(args[0], this.#platform.newId() as CommandId)] : args;
-    for (;;) {
-      try {
-        return await this.#attempt(name, sent);
-      } catch (error) {
-        if (!(error instanceof Lost)) throw error;
-        if (!isCommand) throw new CallFailed('host-lost', 'The engine ended before it answered.');
+    return this.#within(CALL_DEADLINE_MS, `The engine did not answer ${name} in time.`, async (isLate) => {
+      for (;;) {
+        const session = await this.#ready();
+        if (isLate()) throw new Lost();
+        try {
+          return await this.#attempt(session, name, sent);
+        } catch (error) {
+          if (!(error instanceof Lost)) throw error;
+          if (!isCommand) throw new CallFailed('host-lost', 'The engine ended before it answered.');
+        }
       }
-    }
+    });
   }
 
-  async #attempt(name: CallName, args: readonly unknown[]): Promise<unknown> {
-    return this.#within(CALL_DEADLINE_MS, `The engine did not answer ${name} in time.`, async () => {
-      const session = await this.#ready();
-      const envelope = await Promise.race([session.link.call(name, args), session.lost]);
-      if (envelope.hostId !== session.host.id) {
-        // The worker was run again behind the same port; whoever answered is not whom we know.
-        session.lose();
-        throw new Lost();
-      }
-      if (envelope.ok) return envelope.value;
-      if (envelope.code === 'retired') {
-        session.lose();
-        throw new Lost();
-      }
-      throw new CallFailed(envelope.code, envelope.message, envelope.details);
+  async #attempt(session: Session, name: CallName, args: readonly unknown[]): Promise<unknown> {
+    const envelope = await new Promise<Envelope<unknown>>((resolve, reject) => {
+      session.pending.add(reject);
+      void session.link
+        .call(name, args)
+        .then(resolve, (error: unknown) => reject(failureOf(error)))
+        .then(() => session.pending.delete(reject));
     });
+    if (envelope.hostId !== session.host.id || (!envelope.ok && envelope.code === 'retired')) {
+      // The worker was run again behind the same port, and whoever answered is not whom we know; or the host goes.
+      this.#end(session);
+      throw new Lost();
+    }
+    if (envelope.ok) return envelope.value;
+    throw new CallFailed(envelope.code, envelope.message, envelope.details);
   }
 
   #ready(): Promise<Session> {
@@ -139,14 +158,23 @@ export class Remote {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Rejects with `deadline` when `work` takes longer than `ms`. */
-  async #within<Result>(ms: number, message: string, work: () => Promise<Result>): Promise<Result> {
+  /** Rejects with `deadline` when `work` takes longer than `ms`; `work` can ask whether it has. */
+  async #within<Result>(
+    ms: number,
+    message: string,
+    work: (isLate: () => boolean) => Promise<Result>,
+  ): Promise<Result> {
     let undo: () => void = () => undefined;
+    let isLate = false;
     const late = new Promise<never>((_, reject) => {
-      undo = this.#platform.setTimer(ms, () => reject(new CallFailed('deadline', message)));
+      undo = this.#platform.setTimer(ms, () => {
+        isLate = true;
+        reject(new CallFailed('deadline', message));
+        if (this.#session !== null) void this.#probe(this.#session);
+      });
     });
     try {
-      return await Promise.race([work(), late]);
+      return await Promise.race([work(() => isLate), late]);
     } finally {
       undo();
     }
@@ -154,85 +182,159 @@ export class Remote {
 
   async #connect(): Promise<void> {
     let unanswered = 0;
-    for (let wait = RECONNECT_FIRST_MS; ; wait = Math.min(RECONNECT_MOST_MS, wait * 2)) {
-      const link = this.#platform.startWorker(this.#generation);
-      try {
-        const answer = await this.#hello(link);
-        if (answer.ok) {
-          this.#begin(link, answer.value);
-          return;
-        }
-        if (answer.code === 'storage') this.#become(unavailable('storage', answer.message));
-        unanswered = 0;
-      } catch {
+    for (;;) {
+      const greeted = await this.#greet();
+      if (greeted.kind === 'silent') {
         unanswered += 1;
-        if (unanswered >= HELLOS_BEFORE_FALLBACK) {
+        if (unanswered % HELLOS_BEFORE_FALLBACK === 0) {
+          // Nor does it under another name: a person must know, though it is asked again.
+          if (unanswered > HELLOS_BEFORE_FALLBACK) this.#become(unavailable('shared-worker', greeted.why));
           this.#generation += 1;
-          unanswered = 0;
         }
+      } else if (greeted.answer.ok) {
+        this.#begin(greeted.link, greeted.answer.value);
+        return;
+      } else {
+        unanswered = 0;
+        greeted.link.close();
+        const { code, message } = greeted.answer;
+        if (code === 'storage') this.#become(unavailable('storage', message));
+        else if (code !== 'retired') this.#become(unavailable('shared-worker', message));
       }
-      link.close();
-      await new Promise<void>((resolve) => this.#platform.setTimer(wait, resolve));
+      await this.#pause();
     }
   }
 
-  async #hello(link: Link): Promise<Envelope<Awaited<ReturnType<HostCalls['hello']>>>> {
+  /** Starts or joins a worker and says hello. */
+  async #greet(): Promise<
+    | { readonly kind: 'answered'; readonly link: Link; readonly answer: Hello }
+    | { readonly kind: 'silent'; readonly why: string }
+  > {
+    let link: Link | null = null;
+    try {
+      link = this.#platform.startWorker(this.#generation);
+      return { kind: 'answered', link, answer: await this.#hello(link, link.broken) };
+    } catch (error) {
+      link?.close();
+      return { kind: 'silent', why: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  /** Waits before the next attempt, longer each time. */
+  #pause(): Promise<void> {
+    const wait = this.#wait;
+    this.#wait = Math.min(RECONNECT_MOST_MS, wait * 2);
+    return new Promise((resolve) => void this.#platform.setTimer(wait, resolve));
+  }
+
+  /** Finds out whether a host that has missed a deadline answers at all; one that does not is wedged, and left. */
+  async #probe(session: Session): Promise<void> {
+    if (session.probing) return;
+    session.probing = true;
+    for (let unanswered = 0; unanswered < HELLOS_BEFORE_FALLBACK; unanswered++) {
+      try {
+        await this.#hello(session.link);
+        session.probing = false;
+        return;
+      } catch {
+        if (this.#session !== session) return;
+      }
+    }
+    this.#generation += 1;
+    this.#end(session);
+  }
+
+  async #hello(link: Link, broken: Promise<void> | null = null): Promise<Hello> {
     const { tabId, build } = this.#platform;
-    const broken = link.broken.then((): never => {
-      throw new Lost();
-    });
-    broken.catch(() => undefined);
-    return this.#within(HELLO_DEADLINE_MS, 'The engine did not start in time.', async () => {
-      const answer = await Promise.race([link.call('hello', [{ tabId, build, protocol: PROTOCOL }]), broken]);
-      return answer as Envelope<Awaited<ReturnType<HostCalls['hello']>>>;
-    });
+    let undo: () => void = () => undefined;
+    try {
+      return await new Promise<Hello>((resolve, reject) => {
+        undo = this.#platform.setTimer(HELLO_DEADLINE_MS, () =>
+          reject(new Lost('The engine did not answer in time.')),
+        );
+        void broken?.then(() => reject(new Lost('The script of the engine could not be loaded.')));
+        link.call('hello', [{ tabId, build, protocol: PROTOCOL }]).then(
+          (answer) => resolve(answer as Hello),
+          (error: unknown) => reject(failureOf(error)),
+        );
+      });
+    } finally {
+      undo();
+    }
   }
 
   #begin(link: Link, { host, newerBuild }: Awaited<ReturnType<HostCalls['hello']>>): void {
-    let lose: () => void = () => undefined;
-    const lost = new Promise<never>((_, reject) => {
-      lose = () => {
-        reject(new Lost());
-        this.#end(session);
-      };
-    });
-    lost.catch(() => undefined);
-    const session: Session = { link, host, lost, lose };
+    const session: Session = { link, host, pending: new Set(), probing: false };
     this.#session = session;
     // Granted means that the host died: nothing else tells, in any engine.
-    void this.#platform.whenFree(hostLock(host.id)).then(lose, lose);
-    this.#become({ kind: 'ready', host, newerBuild });
+    const end = (): void => this.#end(session);
+    void this.#platform.whenFree(hostLock(host.id)).then(end, end);
+    // Hosts that die as soon as they have answered are asked ever more rarely, like those that never answer.
+    this.#isSteady = false;
+    this.#undoSteady = this.#platform.setTimer(RECONNECT_MOST_MS, () => {
+      this.#isSteady = true;
+      this.#wait = RECONNECT_FIRST_MS;
+    });
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const resolve of waiting) resolve(session);
+    this.#become({ kind: 'ready', host, newerBuild });
   }
 
   #end(session: Session): void {
     if (this.#session !== session) return;
     this.#session = null;
+    this.#undoSteady();
+    for (const reject of session.pending) reject(new Lost());
+    session.pending.clear();
     session.link.close();
     this.#become({ kind: 'restarting' });
-    void this.#connect();
+    void this.#reconnect();
+  }
+
+  async #reconnect(): Promise<void> {
+    if (!this.#isSteady) await this.#pause();
+    await this.#connect();
   }
 
   /** Asks again who is newer, after hosts have come or gone. */
   async #refresh(): Promise<void> {
     const session = this.#session;
     if (session === null) return;
+    let answer: Hello;
     try {
-      const answer = await this.#hello(session.link);
-      if (!answer.ok || this.#session !== session || this.#connection.kind !== 'ready') return;
-      const { newerBuild } = answer.value;
-      if (newerBuild !== this.#connection.newerBuild) this.#become({ ...this.#connection, newerBuild });
+      answer = await this.#hello(session.link);
     } catch {
       // Whether the host lives is told by its lock, not by this.
+      return;
     }
+    if (this.#session !== session || this.#connection.kind !== 'ready') return;
+    if (answer.hostId !== session.host.id) {
+      this.#end(session);
+      return;
+    }
+    if (!answer.ok) return;
+    const { newerBuild } = answer.value;
+    if (newerBuild !== this.#connection.newerBuild) this.#become({ ...this.#connection, newerBuild });
   }
 
   #become(connection: Connection): void {
+    const before = this.#connection;
+    if (before.kind === 'unavailable' && connection.kind === 'unavailable') {
+      if (before.missing === connection.missing && before.detail === connection.detail) return;
+    }
     this.#connection = connection;
     for (const listener of this.#listeners) listener(connection);
   }
+}
+
+/** What a link's own rejection is for the caller: nothing crossed, because something cannot be copied. */
+function failureOf(error: unknown): CallFailed {
+  const isArgument = error instanceof DOMException && error.name === 'DataCloneError';
+  return new CallFailed(
+    isArgument ? 'bad-call' : 'internal',
+    error instanceof Error ? error.message : String(error),
+  );
 }
 
 function unavailable(missing: MissingPart, detail: string): Connection {
@@ -241,7 +343,8 @@ function unavailable(missing: MissingPart, detail: string): Connection {
 
 function withCommandId(argument: unknown, commandId: CommandId): unknown {
   if (typeof argument !== 'object' || argument === null) return argument;
-  return { commandId, ...argument };
+  const given: unknown = Reflect.get(argument, 'commandId');
+  return { ...argument, commandId: given ?? commandId };
 }
 
 const CALLS = [
@@ -262,6 +365,7 @@ const CALLS = [
   'exportFile',
   'getSettings',
   'saveSettings',
+  'engine',
   'listQuarantine',
   'restartEngine',
 ] as const satisfies readonly CallName[];
