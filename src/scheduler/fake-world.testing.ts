@@ -291,7 +291,7 @@ class FakeServer {
       signal?.addEventListener('abort', () => {
         if (!this.hearsAborts) return;
         end();
-        reject(signal.reason);
+        reject(signal.reason as Error);
       });
       this.respond(hit).then(
         (response) => {
@@ -300,7 +300,7 @@ class FakeServer {
         },
         (error: unknown) => {
           end();
-          reject(error as Error);
+          reject(error instanceof Error ? error : new TypeError('Failed to fetch'));
         },
       );
     });

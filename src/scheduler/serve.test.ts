@@ -1,5 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
+// eslint-disable-next-line no-restricted-imports -- The test is the other side of the seam.
 import { releaseProxy, wrap } from 'comlink';
 import type { AutomationId } from '../domain/index.ts';
 import type { CallName, Envelope } from '../rpc/index.ts';
@@ -24,12 +25,12 @@ afterEach(() => {
 });
 
 /** A port to `host`, as a tab has one: by Comlink, and by hand for messages that Comlink would not send. */
-function connected(host: Pick<FakeHost, 'calls' | 'host' | 'world'>): {
+function connected(host: Pick<FakeHost, 'calls' | 'world'> & { readonly host: Pick<Host, 'phase'> }): {
   readonly wire: Wire;
   readonly send: (message: Message) => Promise<unknown>;
 } {
   const { port1, port2 } = new MessageChannel();
-  serve(host.calls, host.host, host.world, port2 as unknown as MessagePort);
+  serve(host.calls, host.host, host.world, port2);
   const remote = wrap<Wire>(port1 as unknown as MessagePort);
   closers.push(() => {
     remote[releaseProxy]();
@@ -38,7 +39,7 @@ function connected(host: Pick<FakeHost, 'calls' | 'host' | 'world'>): {
   });
   let sent = 0;
   return {
-    wire: remote as unknown as Wire,
+    wire: remote,
     send: ({ type, path, argumentList = [], value }) =>
       new Promise((resolve) => {
         const id = `by-hand-${(sent += 1)}`;
@@ -188,8 +189,8 @@ test('a call that the end of its host cuts short is told as such and not as a fa
   const { calls, world } = await browser.start();
   let cut: (error: Error) => void = () => undefined;
   const getSettings = (): Promise<never> => new Promise((_, reject) => (cut = reject));
-  const host = { phase: 'running' };
-  const { wire } = connected({ calls: { ...calls, getSettings }, world, host: host as Host });
+  const host: { phase: Host['phase'] } = { phase: 'running' };
+  const { wire } = connected({ calls: { ...calls, getSettings }, world, host });
   const answer = wire.getSettings();
   await wire.version();
   host.phase = 'gone';

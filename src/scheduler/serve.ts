@@ -93,6 +93,7 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
     commandId,
     settings: v.strictObject({ maxConcurrent: v.exactOptional(v.number('Must be a number.')) }),
   }),
+  engine: empty,
   listQuarantine: empty,
   restartEngine: empty,
   listNotifications: empty,
@@ -104,7 +105,7 @@ const RETIRED = 'This engine has stopped. Ask the next one.';
 /** Makes the calls reachable through `port`. */
 export function serve(
   calls: HostCalls,
-  host: Host,
+  host: Pick<Host, 'phase'>,
   world: World,
   port: MessagePort | DedicatedWorkerGlobalScope,
 ): void {
@@ -124,7 +125,7 @@ export function serve(
       }
     });
   }
-  expose(Object.freeze(wire), port as MessagePort);
+  expose(Object.freeze(wire), port);
 }
 
 /**
