@@ -12,6 +12,8 @@ export interface Hit {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: string;
   readonly startedAt: number;
+  /** Just before the answer was sent, so that the client cannot have had it sooner; `null` when it went away before. */
+  answeredAt: number | null;
   /** When the answer had been sent, or the client went away; `null` while the request is open. */
   endedAt: number | null;
 }
@@ -28,7 +30,11 @@ export class HttpServer {
     this.#server = server;
   }
 
-  static async start(): Promise<HttpServer> {
+  /**
+   * Starts one on a free port. Without `keepAlive` each request has a connection of its own, so that no browser sends one
+   * again by itself because a connection that it kept had just been closed.
+   */
+  static async start({ keepAlive = true } = {}): Promise<HttpServer> {
     const server = createServer();
     const started = new HttpServer(server);
     server.on('request', (request, response) => {
@@ -39,6 +45,7 @@ export class HttpServer {
         response.setHeader('access-control-allow-headers', '*');
         response.setHeader('access-control-allow-methods', '*');
       }
+      if (!keepAlive) response.shouldKeepAlive = false;
       if (request.method === 'OPTIONS') {
         response.writeHead(204).end();
         return;
@@ -52,13 +59,19 @@ export class HttpServer {
           headers: request.headers,
           body,
           startedAt,
+          answeredAt: null,
           endedAt: null,
         };
         started.hits.push(hit);
-        response.once('close', () => {
+        const end = (): void => {
           hit.endedAt = Date.now();
-        });
+        };
+        // The client may have gone away while its body was read.
+        if (response.destroyed) end();
+        else response.once('close', end);
         const answer = (): void => {
+          if (hit.endedAt !== null) return;
+          hit.answeredAt = Date.now();
           response.writeHead(Number(url.searchParams.get('status') ?? 200), {
             'content-type': 'application/json',
           });

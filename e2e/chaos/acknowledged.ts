@@ -35,6 +35,8 @@ function promises(operation: Operation): boolean {
       return operation.answer?.kind === 'done';
     case 'run-now':
       return operation.answer?.kind === 'claimed';
+    case 'answer':
+      return operation.answer?.kind === 'answered';
   }
 }
 
@@ -47,6 +49,14 @@ function judgeOperation(operation: Operation, { ledger, kills }: History): reado
   const violations: Violation[] = [];
   if (promises(operation) && !ledger.commands.some(({ id }) => id === commandId)) {
     violations.push(violation(`${told}${death}, and there is no trace of it.`));
+  }
+  if (operation.kind === 'answer' && promises(operation)) {
+    const row = ledger.runs.find((one) => one.id === operation.runId);
+    if (row?.answer?.said !== operation.said) {
+      const said = row?.answer === undefined ? 'nothing' : `"${row.answer.said}"`;
+      const what = `"${operation.said}" of run ${operation.runId}`;
+      violations.push(violation(`${told}${death} as ${what}, which says ${said}.`));
+    }
   }
   if (operation.kind === 'run-now' && operation.answer !== null) {
     const { kind, run, queued } = operation.answer;

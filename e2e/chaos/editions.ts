@@ -75,6 +75,7 @@ export function editionsIn({ operations, ledger }: Pick<History, 'operations' | 
         removedAt.set(operation.automationId, from);
         break;
       case 'run-now':
+      case 'answer':
       case 'save-settings':
         break;
     }

@@ -6,7 +6,7 @@
  * dead sender had handed to the network may still be on its way. That of a hung host may come at any time (protocol,
  * section 6).
  */
-import type { Hit, Violation } from './record.ts';
+import type { EpochMs, Hit, Violation } from './record.ts';
 import { type ClaimedRow, endedAt, grouped, isRepeatable, madeAt, wasHung } from './runs.ts';
 import { at, the, theHit } from './words.ts';
 
@@ -14,12 +14,18 @@ export function judgeEffects(
   hits: readonly Hit[],
   claimed: readonly ClaimedRow[],
   server: string,
+  exportedAt: EpochMs,
   abortMs: number,
 ): readonly Violation[] {
   const runs = new Map(claimed.map((run) => [run.id, run]));
   const hitsOf = grouped(hits, (hit) => hit.runId);
   return [
-    ...[...hitsOf].flatMap(([runId, ofRun]) => judgeHits(runId, ofRun, runs.get(runId), abortMs)),
+    ...[...hitsOf].flatMap(([runId, ofRun]) =>
+      // What was claimed after the export is not in it.
+      runs.has(runId) || ofRun.some((hit) => hit.startedAt < exportedAt)
+        ? judgeHits(runId, ofRun, runs.get(runId), abortMs)
+        : [],
+    ),
     ...claimed
       .filter(({ definition }) => definition.action.url?.startsWith(server) === true)
       .flatMap((run) => judgeRun(run, hitsOf.get(run.id) ?? [])),

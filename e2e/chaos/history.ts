@@ -89,7 +89,7 @@ export function checkHistory(history: History, tolerances: Tolerances = TOLERANC
     ...coverage.violations,
     ...judgeEdges(sound, sightings, fences),
     ...deaths.violations,
-    ...judgeEffects(hits, claimed, history.server, tolerances.abortMs),
+    ...judgeEffects(hits, claimed, history.server, ledger.at, tolerances.abortMs),
     ...judgeAcknowledged(history, claimed),
   );
   return {

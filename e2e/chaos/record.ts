@@ -29,9 +29,14 @@ export interface Definition {
     readonly repeatable?: boolean;
   };
   readonly rules?: {
-    readonly missed?: { readonly kind: string };
+    readonly missed?: { readonly kind: string; readonly limit?: number; readonly maxAgeMs?: DurationMs };
     readonly overlap?: { readonly kind: string; readonly limit?: number };
     readonly timeoutMs?: DurationMs;
+    readonly retry?: {
+      readonly attempts: number;
+      readonly firstDelayMs: DurationMs;
+      readonly factor: number;
+    };
   };
 }
 
@@ -85,6 +90,7 @@ export interface CommandRow {
 
 /** The stores of the database `rota`, read in one transaction. */
 export interface LedgerExport {
+  /** Just before that transaction began. */
   readonly at: EpochMs;
   readonly automations: readonly AutomationRow[];
   readonly agenda: readonly AgendaRow[];
@@ -150,6 +156,12 @@ export type Operation = OperationBase &
           /** Of `already-active`. */
           readonly queued?: boolean;
         } | null;
+      }
+    | {
+        readonly kind: 'answer';
+        readonly runId: string;
+        readonly said: 'happened' | 'run-again';
+        readonly answer: { readonly kind: string } | null;
       }
     | {
         readonly kind: 'save-settings';

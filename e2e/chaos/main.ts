@@ -1,0 +1,61 @@
+/**
+ * `npm run chaos -- --seed 1 --minutes 30`: sixteen tabs, fifty automations, and whatever can go wrong, by a seed; then the
+ * history checker judges what is left. Ends with 1 on a violation. The record is left in `.cache/chaos`.
+ *
+ * `--dist` and `--dist-next` name the folders of the two builds, the second the newer one; `ROTA_CHROMIUM` the browser.
+ * `--check APP SERVER` judges a record that was left before and does nothing else.
+ */
+import { stdout } from 'node:process';
+import { parseArgs } from 'node:util';
+import { checkFiles, verdictText } from './check-history.ts';
+import type { Verdict } from './history.ts';
+import { runChaos } from './run.ts';
+
+/** Does what the command line says. `root` is the folder of the project, with a slash at its end. */
+export async function main(args: readonly string[], root: string): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      seed: { type: 'string', default: '1' },
+      minutes: { type: 'string', default: '2' },
+      browser: { type: 'string', default: 'chromium' },
+      dist: { type: 'string', default: `${root}dist` },
+      'dist-next': { type: 'string', default: `${root}dist-next` },
+      record: { type: 'string', default: `${root}.cache/chaos` },
+      check: { type: 'boolean', default: false },
+    },
+  });
+  if (values.check) {
+    const [app = `${values.record}/app.json`, server = `${values.record}/server.json`] = positionals;
+    return conclude(await checkFiles(app, server));
+  }
+  const seed = Number(values.seed);
+  const minutes = Number(values.minutes);
+  if (!Number.isSafeInteger(seed) || !(minutes > 0)) {
+    stdout.write('The seed is a whole number, and the minutes are more than none.\n');
+    return 2;
+  }
+  if (values.browser !== 'chromium') {
+    stdout.write(`Chaos cannot drive ${values.browser} yet; it knows chromium.\n`);
+    return 2;
+  }
+  const { verdict, deeds } = await runChaos({
+    seed,
+    durationMs: minutes * 60_000,
+    dist: values.dist,
+    distNext: values['dist-next'],
+    folder: values.record,
+    log: (line) => void stdout.write(`${line}\n`),
+  });
+  stdout.write(`\nSeed ${seed}, ${minutes} minutes:\n`);
+  for (const [deed, count] of Object.entries(deeds).sort(([, a], [, b]) => b - a)) {
+    stdout.write(`${String(count).padStart(6)}  ${deed}\n`);
+  }
+  return conclude(verdict);
+}
+
+function conclude(verdict: Verdict): number {
+  stdout.write(`\n${verdictText(verdict)}`);
+  return verdict.violations.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,443 @@
+/**
+ * What goes wrong, at random but by a seed: the nemesis kills tabs, processes and the browser, closes, opens and freezes
+ * tabs, deploys builds, and meanwhile does what people do: presses Run now, edits, pauses, answers. One deed at a time;
+ * the tabs that are missing are opened beside it.
+ */
+import { AUTOMATIONS, type ChaosDefinition, actionOf, automationsFor, rulesOf } from './automations.ts';
+import type { ChaosTab, Rack } from './rack.ts';
+import { killNow } from './rack.ts';
+import type { Random } from './random.ts';
+import type { Operation } from './record.ts';
+import type { Recorder } from './recorder.ts';
+import { sleep } from './within.ts';
+
+/** How many tabs are kept open. */
+export const TABS = 16;
+/** How many of them are of the build at `/next/`. */
+const NEXT_TABS = 4;
+/** Where builds are served: one that is swapped, as by a deploy, and one beside it that stays. */
+const PATHS = { main: '/', next: '/next/' } as const;
+/** An automation whose last edit was not answered is left alone for so long: it may still be on its way. */
+const LEFT_ALONE_MS = 20_000;
+/** The least time between two deaths. */
+const KILL_PAUSE_MS = 4_000;
+
+/** What the nemesis did, for the summary. */
+export type Deeds = Record<string, number>;
+
+export interface Deploy {
+  /** Puts the build `which` at `/`. */
+  (which: 'one' | 'next'): void;
+}
+
+interface Known {
+  definition: ChaosDefinition;
+  /** An edit of it may be under way until then. */
+  editableFrom: number;
+}
+
+export class Nemesis {
+  readonly deeds: Deeds = {};
+  readonly #random: Random;
+  readonly #rack: Rack;
+  readonly #recorder: Recorder;
+  readonly #server: string;
+  readonly #deploy: Deploy;
+  readonly #log: (line: string) => void;
+  readonly #automations = new Map<string, Known>();
+  /** Calls under way; nothing waits for them but the end. */
+  readonly #calls = new Set<Promise<unknown>>();
+  #served: 'one' | 'next' = 'one';
+  #lastKillAt = 0;
+  #opening: Promise<void> | null = null;
+
+  constructor(world: {
+    readonly random: Random;
+    readonly rack: Rack;
+    readonly recorder: Recorder;
+    readonly server: string;
+    readonly deploy: Deploy;
+    readonly log: (line: string) => void;
+  }) {
+    this.#random = world.random;
+    this.#rack = world.rack;
+    this.#recorder = world.recorder;
+    this.#server = world.server;
+    this.#deploy = world.deploy;
+    this.#log = world.log;
+  }
+
+  /** Opens the tabs and imports what is to run. */
+  async begin(): Promise<void> {
+    await this.#rack.launch();
+    await this.#fill();
+    const automations = automationsFor(this.#random, this.#server, () => crypto.randomUUID());
+    for (const { id, definition } of automations) {
+      this.#automations.set(id, { definition, editableFrom: 0 });
+    }
+    const [tab] = this.#rack.awake;
+    if (tab === undefined) throw new Error('no tab opened');
+    const text = JSON.stringify({ format: 'rota', version: 1, automations: automations.map(flat) });
+    const answer = await this.#recorder.ask(
+      tab,
+      { kind: 'import', automations },
+      'importFile',
+      { text, enable: true },
+      (given) => given as Operation['answer'],
+    );
+    if (answer === null || Reflect.get(answer, 'kind') !== 'imported') {
+      throw new Error(`the automations were not imported: ${JSON.stringify(answer)}`);
+    }
+  }
+
+  /** Does one thing after another until `until`. */
+  async haunt(until: number): Promise<void> {
+    while (Date.now() < until) {
+      const deed = this.#choose();
+      try {
+        await deed();
+      } catch (error) {
+        // A page that dies in the middle of being frozen, say: such is life here. The record says what really happened.
+        this.#count('deeds that failed');
+        this.#log(`  ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`);
+      }
+      this.#rack.sweep();
+      this.#keepFull();
+      await sleep(this.#random.whole(100, 900));
+    }
+  }
+
+  /** Wakes what sleeps, opens what is missing, and waits for all calls to end. */
+  async relent(): Promise<void> {
+    await this.#opening;
+    for (const tab of this.#rack.tabs.filter(({ frozen }) => frozen)) {
+      await this.#rack.setFrozen(tab, false).catch(() => this.#rack.closeTab(tab));
+    }
+    await this.#fill();
+    await Promise.allSettled(this.#calls);
+  }
+
+  #choose(): () => Promise<void> {
+    const mayKill = Date.now() - this.#lastKillAt > KILL_PAUSE_MS;
+    return this.#random.weighted<() => Promise<void>>([
+      [mayKill ? 5 : 0, () => this.#killHost('tab')],
+      [mayKill ? 5 : 0, () => this.#killHost('process')],
+      [mayKill ? 1 : 0, () => this.#killBrowser()],
+      [3, () => this.#closeTab()],
+      [3, () => this.#freezeOrThaw()],
+      [0.7, () => this.#newBuild()],
+      [0.7, () => this.#restartEngine()],
+      [8, () => this.#runNow()],
+      [4, () => this.#edit()],
+      [3, () => this.#pauseOrResume()],
+      [1, () => this.#changeLimit()],
+      [2, () => this.#answer()],
+      [2, () => this.#cancel()],
+      [2, () => this.#reload()],
+    ]);
+  }
+
+  #count(what: string): void {
+    this.deeds[what] = (this.deeds[what] ?? 0) + 1;
+  }
+
+  /** Kills a process that has a host in it: by a crash of a page in it, where it has one, or with SIGKILL. */
+  async #killHost(how: 'tab' | 'process'): Promise<void> {
+    const victim = this.#random.one(await this.#rack.hostProcesses());
+    if (victim === null) return;
+    const tab = how === 'tab' ? this.#random.one(await this.#rack.tabsIn(victim.pid)) : null;
+    const alive = await this.#recorder.lookAtHosts();
+    this.#lastKillAt = Date.now();
+    const at = Date.now();
+    if (tab === null) killNow(victim.pid);
+    else await this.#rack.crash(tab, victim.pid);
+    const what = tab === null ? 'process' : 'tab';
+    const kill = await this.#recorder.killed(what, at, Date.now(), alive, victim.hosts);
+    this.#count(what === 'tab' ? 'crashes of the tab with the host' : "SIGKILL of the host's process");
+    this.#log(`${what} killed with ${kill.hosts.length} of ${alive.size} hosts`);
+  }
+
+  async #killBrowser(): Promise<void> {
+    const alive = await this.#recorder.lookAtHosts();
+    this.#lastKillAt = Date.now();
+    const at = Date.now();
+    await this.#rack.kill();
+    await this.#recorder.killed('browser', at, Date.now(), alive, alive.size);
+    this.#count('SIGKILL of the browser');
+    this.#log(`browser killed with ${alive.size} hosts`);
+    await this.#opening;
+    await sleep(this.#random.whole(0, 4_000));
+    await this.#rack.launch();
+    // The first ones come all at once, as a browser restores them.
+    await this.#fill();
+  }
+
+  async #closeTab(): Promise<void> {
+    const tab = this.#random.one(this.#rack.tabs);
+    if (tab === null) return;
+    await this.#rack.closeTab(tab);
+    this.#count('closed tabs');
+  }
+
+  async #freezeOrThaw(): Promise<void> {
+    const frozen = this.#random.one(this.#rack.tabs.filter((tab) => tab.frozen && !tab.gone));
+    if (frozen !== null && this.#random.chance(0.6)) {
+      await this.#rack.setFrozen(frozen, false);
+      return;
+    }
+    const tab = this.#random.one(this.#rack.awake.filter(({ busy }) => busy === 0));
+    if (tab === null || this.#rack.awake.length < TABS / 2) return;
+    await this.#rack.setFrozen(tab, true);
+    this.#count('frozen tabs');
+  }
+
+  async #reload(): Promise<void> {
+    const tab = this.#random.one(this.#rack.awake.filter(({ busy }) => busy === 0));
+    if (tab === null) return;
+    this.#later(tab.page.reload({ timeout: 30_000 }));
+    this.#count('reloads');
+    await Promise.resolve();
+  }
+
+  /** Serves the other build at `/` and has one tab take it, and so all that are there. */
+  async #newBuild(): Promise<void> {
+    const tab = this.#random.one(this.#rack.awake.filter(({ path }) => path === PATHS.main));
+    if (tab === null) return;
+    this.#served = this.#served === 'one' ? 'next' : 'one';
+    this.#deploy(this.#served);
+    this.#count('deployed builds');
+    this.#log(`build ${this.#served} deployed`);
+    this.#later(
+      tab.page.evaluate(async () => {
+        const registration = await navigator.serviceWorker.getRegistration();
+        if (registration === undefined) {
+          location.reload();
+          return;
+        }
+        await registration.update();
+        const installing = registration.installing;
+        if (installing !== null) {
+          await new Promise((resolve) => installing.addEventListener('statechange', resolve, { once: true }));
+        }
+        registration.waiting?.postMessage({ type: 'take-over' });
+      }),
+    );
+    await Promise.resolve();
+  }
+
+  async #restartEngine(): Promise<void> {
+    const tab = this.#random.one(this.#rack.awake);
+    if (tab === null) return;
+    const status = (await tab.call('status', undefined, 10_000)) as {
+      readonly hostId: string;
+      readonly build: string;
+      readonly startedAt: number;
+    };
+    this.#recorder.hostSaid({ ...status, id: status.hostId });
+    this.#recorder.hostRetires(status.hostId, Date.now());
+    await tab.call('restartEngine', undefined, 10_000);
+    this.#count('restarted engines');
+    this.#log('engine restarted');
+  }
+
+  /** Presses Run now, often in several tabs at once. */
+  async #runNow(): Promise<void> {
+    const id = this.#random.one([...this.#automations.keys()]);
+    if (id === null) return;
+    for (let presses = this.#random.whole(1, 4); presses > 0; presses--) {
+      const tab = this.#random.one(this.#rack.awake);
+      if (tab === null) return;
+      this.#count('presses of Run now');
+      this.#later(
+        this.#recorder.ask(tab, { kind: 'run-now', automationId: id }, 'runNow', { id }, (answer) => {
+          const { kind, run, queued } = answer as {
+            readonly kind: string;
+            readonly run?: { readonly id: string; readonly fence: number };
+            readonly queued?: boolean;
+          };
+          return {
+            kind,
+            ...(run === undefined ? {} : { run: { id: run.id, fence: run.fence } }),
+            ...(queued === undefined ? {} : { queued }),
+          };
+        }),
+      );
+    }
+    await Promise.resolve();
+  }
+
+  /** Changes the schedule, the action or the rules of an automation. */
+  async #edit(): Promise<void> {
+    const [id, known] = this.#editable() ?? [];
+    const tab = this.#random.one(this.#rack.awake);
+    if (id === undefined || known === undefined || tab === null) return;
+    const { definition } = known;
+    const { schedule } = definition;
+    const change = this.#random.weighted<Partial<ChaosDefinition>>([
+      [1, { action: actionOf(this.#random, this.#server, 5_000) }],
+      [1, { rules: rulesOf(this.#random) }],
+      [
+        schedule.kind === 'every' ? 2 : 0,
+        { schedule: { kind: 'every', everyMs: this.#random.whole(1, 60) * 1_000, anchor: 0 } },
+      ],
+      [1, { name: `${definition.name.split(',')[0] ?? ''}, edited at ${Date.now()}` }],
+    ]);
+    await this.#change(id, known, { ...definition, ...change }, (next) =>
+      this.#recorder.ask(
+        tab,
+        { kind: 'save', automationId: id, definition: next },
+        'saveAutomation',
+        { id, automation: next },
+        (answer) => {
+          const { kind, automation } = answer as {
+            readonly kind: string;
+            readonly automation?: { readonly revision: number };
+          };
+          return { kind, ...(automation === undefined ? {} : { revision: automation.revision }) };
+        },
+      ),
+    );
+    this.#count('edits');
+  }
+
+  async #pauseOrResume(): Promise<void> {
+    const [id, known] = this.#editable() ?? [];
+    const tab = this.#random.one(this.#rack.awake);
+    if (id === undefined || known === undefined || tab === null) return;
+    const paused = [...this.#automations.values()].filter(({ definition }) => definition.enabled === false);
+    const enabled = known.definition.enabled === false;
+    if (!enabled && paused.length > AUTOMATIONS / 5) return;
+    await this.#change(id, known, { ...known.definition, enabled }, () =>
+      this.#recorder.ask(
+        tab,
+        { kind: 'set-enabled', automationIds: [id], enabled },
+        'setEnabled',
+        { ids: [id], enabled },
+        (answer) => ({ kind: Reflect.get(answer, 'kind') as string }),
+      ),
+    );
+    this.#count(enabled ? 'resumed automations' : 'paused automations');
+  }
+
+  /** Makes an edit; when it is not answered, the automation is left alone until it has certainly been made or not. */
+  async #change(
+    id: string,
+    known: Known,
+    next: ChaosDefinition,
+    make: (next: ChaosDefinition) => Promise<object | null>,
+  ): Promise<void> {
+    known.editableFrom = Infinity;
+    this.#later(
+      make(next).then((answer) => {
+        known.definition = next;
+        known.editableFrom = answer === null ? Date.now() + LEFT_ALONE_MS : 0;
+        if (answer !== null && Reflect.get(answer, 'kind') === 'invalid') {
+          throw new Error(`automation ${id} was not saved: ${JSON.stringify(answer)}`);
+        }
+      }),
+    );
+    await Promise.resolve();
+  }
+
+  #editable(): readonly [string, Known] | null {
+    return this.#random.one(
+      [...this.#automations].filter(([, { editableFrom }]) => editableFrom <= Date.now()),
+    );
+  }
+
+  async #changeLimit(): Promise<void> {
+    const tab = this.#random.one(this.#rack.awake);
+    if (tab === null) return;
+    const maxConcurrent = this.#random.whole(2, 8);
+    await this.#recorder.ask(
+      tab,
+      { kind: 'save-settings', maxConcurrent },
+      'saveSettings',
+      { settings: { maxConcurrent } },
+      (answer) => ({ kind: Reflect.get(answer, 'kind') as string }),
+    );
+    this.#count('changes of the limit');
+  }
+
+  /** Answers for runs that may have happened. */
+  async #answer(): Promise<void> {
+    const tab = this.#random.one(this.#rack.awake);
+    if (tab === null) return;
+    const { items } = (await tab.call('listRuns', { status: 'interrupted', limit: 50 }, 10_000)) as {
+      readonly items: readonly {
+        readonly id: string;
+        readonly mayHaveHappened?: true;
+        readonly answer?: object;
+      }[];
+    };
+    const open = items.filter((run) => run.mayHaveHappened === true && run.answer === undefined);
+    const run = this.#random.one(open);
+    if (run === null) return;
+    const said = this.#random.chance(0.5) ? 'happened' : 'run-again';
+    await this.#recorder.ask(
+      tab,
+      { kind: 'answer', runId: run.id, said },
+      'answerRun',
+      { runId: run.id, answer: said },
+      (answer) => ({ kind: Reflect.get(answer, 'kind') as string }),
+    );
+    this.#count('answers for runs that may have happened');
+  }
+
+  async #cancel(): Promise<void> {
+    const tab = this.#random.one(this.#rack.awake);
+    if (tab === null) return;
+    const { items } = (await tab.call('listRuns', { status: 'running', limit: 50 }, 10_000)) as {
+      readonly items: readonly { readonly id: string }[];
+    };
+    const run = this.#random.one(items);
+    if (run === null) return;
+    this.#later(tab.call('cancelRun', { runId: run.id }, 10_000));
+    this.#count('cancelled runs');
+  }
+
+  #later(call: Promise<unknown>): void {
+    const kept = call.catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      if (message.includes('was not saved')) this.#log(`  ${message}`);
+    });
+    this.#calls.add(kept);
+    void kept.finally(() => this.#calls.delete(kept));
+  }
+
+  /** Opens the tabs that are missing, beside what else happens. */
+  #keepFull(): void {
+    this.#opening ??= this.#fill()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#opening = null;
+      });
+  }
+
+  /** Opens the tabs that are missing, a few at a time. */
+  async #fill(): Promise<void> {
+    for (;;) {
+      const missing = TABS - this.#rack.tabs.length;
+      if (missing <= 0) return;
+      const atOnce = Math.min(4, missing);
+      const isNext = this.#rack.tabs.filter(({ path }) => path === PATHS.next).length < NEXT_TABS;
+      const opened = await Promise.allSettled(
+        Array.from({ length: atOnce }, (_, index) =>
+          this.#rack.openTab(isNext && index === 0 ? PATHS.next : PATHS.main),
+        ),
+      );
+      this.#rack.sweep();
+      if (opened.every(({ status }) => status === 'rejected')) throw new Error('no tab can be opened');
+    }
+  }
+}
+
+/** An automation as a file has it. */
+function flat({ id, definition }: { readonly id: string; readonly definition: ChaosDefinition }): object {
+  return { id, ...definition };
+}
+
+/** The paths at which builds must be served. */
+export const NEXT_PATH = PATHS.next;
+
+export type { ChaosTab };

@@ -1,0 +1,105 @@
+/**
+ * Chaos: many tabs, many automations and a nemesis, over the built app and a real server, and then the history checker's
+ * verdict on what is left. Left out so far: jumps of the clock, a full quota, and a database connection that is lost.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serve } from '../../scripts/serve.mjs';
+import { HttpServer, type Hit as ServerHit } from '../http-server.ts';
+import { type Verdict, checkHistory } from './history.ts';
+import { type Deeds, NEXT_PATH, Nemesis } from './nemesis.ts';
+import { Rack } from './rack.ts';
+import { Random } from './random.ts';
+import type { Hit } from './record.ts';
+import { Recorder } from './recorder.ts';
+import { sleep } from './within.ts';
+
+export interface ChaosOptions {
+  readonly seed: number;
+  readonly durationMs: number;
+  /** The folders of two builds, the second the newer one. */
+  readonly dist: string;
+  readonly distNext: string;
+  /** Where the record is left: `app.json` and `server.json`. */
+  readonly folder: string;
+  readonly log: (line: string) => void;
+}
+
+export interface ChaosResult {
+  readonly verdict: Verdict;
+  readonly deeds: Deeds;
+}
+
+/** How many runs are active at once while nobody has chosen (src/store/ledger.ts). */
+const MAX_CONCURRENT_AT_FIRST = 8;
+/** How long what is due may take to be claimed once nobody is killed any more. */
+const SETTLE_MOST_MS = 30_000;
+/** What is no later than this counts as claimed in time: the next occurrences keep coming. */
+const SETTLED_LATENESS_MS = 3_000;
+
+/** Lets chaos rule for as long as `options` say, and judges. Rejects only when it could not be carried out. */
+export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
+  const { seed, durationMs, dist, distNext, folder, log } = options;
+  const server = await HttpServer.start({ keepAlive: false });
+  const site = await serve({ mounts: { '/': dist, [NEXT_PATH]: distNext } });
+  const profile = await mkdtemp(join(tmpdir(), 'rota-chaos-'));
+  const rack = new Rack(site.origin, profile);
+  const recorder = new Recorder(rack);
+  const startedAt = Date.now();
+  const nemesis = new Nemesis({
+    random: new Random(seed),
+    rack,
+    recorder,
+    server: server.origin,
+    deploy: (which) => site.mount('/', which === 'one' ? dist : distNext),
+    log: (line) => log(`${((Date.now() - startedAt) / 1_000).toFixed(1).padStart(7)} s  ${line}`),
+  });
+  try {
+    await nemesis.begin();
+    recorder.start();
+    await nemesis.haunt(Date.now() + durationMs);
+    await nemesis.relent();
+    await settle(recorder);
+    await recorder.stop();
+    const ledger = await recorder.exportLedger();
+    await recorder.lookAtHosts();
+    const app = recorder.record(ledger, MAX_CONCURRENT_AT_FIRST, server.origin);
+    const hits = server.at('/effect').map(hitOf);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'app.json'), JSON.stringify(app));
+    await writeFile(join(folder, 'server.json'), JSON.stringify(hits));
+    return { verdict: checkHistory({ ...app, hits }), deeds: nemesis.deeds };
+  } finally {
+    await recorder.stop();
+    await rack.quit();
+    await site.close();
+    await server.close();
+    await rm(profile, { recursive: true, force: true });
+  }
+}
+
+/** Waits until nothing has been due for long, or for as long as that may take; then the checker says what still waits. */
+async function settle(recorder: Recorder): Promise<void> {
+  for (const until = Date.now() + SETTLE_MOST_MS; Date.now() < until;) {
+    await sleep(1_000);
+    const { at, agenda, automations } = await recorder.exportLedger();
+    const paused = new Set(automations.filter(({ enabled }) => enabled === false).map(({ id }) => id));
+    const late = agenda.filter(
+      ({ automationId, dueAt }) => !paused.has(automationId) && at - dueAt > SETTLED_LATENESS_MS,
+    );
+    if (late.length === 0) return;
+  }
+}
+
+function hitOf({ search, startedAt, answeredAt, endedAt }: ServerHit): Hit {
+  return {
+    runId: search.get('run') ?? '',
+    automationId: search.get('automation') ?? '',
+    occurrence: search.get('occurrence') ?? '',
+    attempt: Number(search.get('attempt')),
+    startedAt,
+    answeredAt,
+    closedAt: endedAt,
+  };
+}
