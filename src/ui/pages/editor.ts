@@ -29,7 +29,7 @@ import { shared } from '../parts/styles.ts';
 import { switchControl, switchStyles } from '../parts/switch.ts';
 import { showToast } from '../parts/toast.ts';
 import type { RemoteHost, Unsubscribe } from '../remote-host.ts';
-import { href, navigate } from '../router.ts';
+import { href, nameScreen, navigate } from '../router.ts';
 import { findStarter } from '../starters.ts';
 import { countText } from '../text/counts.ts';
 import { namedDateTime, ownZone } from '../text/dates.ts';
@@ -120,6 +120,8 @@ export class EditorPage extends LitElement {
   /** The form as it is stored, as JSON. */
   #clean = '';
   #opened = 0;
+  /** The problem of the schedule that was announced last. */
+  #told = '';
   /** Where text was typed last, for what is inserted. */
   #lastTyped: HTMLInputElement | HTMLTextAreaElement | null = null;
   #stops: readonly Unsubscribe[] = [];
@@ -170,6 +172,17 @@ export class EditorPage extends LitElement {
 
   protected override updated(): void {
     if (this.conflict !== null) this.conflictDialog?.show();
+    if (this.phase.kind !== 'ready') return;
+    if (this.automationId !== null) nameScreen(`Edit ${this.form.name}`);
+    this.#tellPreview();
+  }
+
+  /** What is wrong with a schedule is said when the host has found it, and once. */
+  #tellPreview(): void {
+    const { state: preview } = this.#preview;
+    const problem = preview.kind === 'invalid' ? (preview.problems[0]?.message ?? '') : '';
+    if (problem !== this.#told && problem !== '') announce(problem);
+    this.#told = problem;
   }
 
   /** As a call, so that it is asked again after a wait. */
@@ -502,7 +515,7 @@ export class EditorPage extends LitElement {
         actions: html`<span class="state" aria-hidden="true">${form.enabled ? 'On' : 'Paused'}</span>
           ${switchControl({
             on: form.enabled,
-            label: form.enabled ? 'On: runs by its schedule' : 'Paused: runs only by hand',
+            label: 'Runs by its schedule',
             disabled: this.readOnly,
             change: () => {
               this.#set({ enabled: !form.enabled });
@@ -513,7 +526,7 @@ export class EditorPage extends LitElement {
       <div class="parts-grid" @focusout=${this.#left} @focusin=${this.#entered}>
         ${this.#part('What', 'What is done each time.', whatFields(view))}
         ${this.#part('When', 'Its schedule, and whose clock it follows.', whenFields(view))}
-        ${whenAside({ form, context: this.context, preview })}
+        ${whenAside({ form, context: this.context, preview, isNew: this.automationId === null })}
         ${this.#part('If it cannot run', 'Nothing is dropped in silence: each time it was due has a row.', cannotRunFields(view))}
         ${this.#part('Limits', 'How long, and how often again.', limitFields(view))}
       </div>

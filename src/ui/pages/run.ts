@@ -21,7 +21,7 @@ import { shared } from '../parts/styles.ts';
 import '../parts/time.ts';
 import { showToast } from '../parts/toast.ts';
 import type { RemoteHost } from '../remote-host.ts';
-import { href, navigate } from '../router.ts';
+import { href, nameScreen, navigate } from '../router.ts';
 import { Shortcuts } from '../shortcuts.ts';
 import { countText } from '../text/counts.ts';
 import { clockTimeMs, fullDateTime, isoDateTime, namedDateTime } from '../text/dates.ts';
@@ -263,6 +263,7 @@ export class RunPage extends LitElement {
 
   protected override updated(): void {
     const run = this.#run.value;
+    if (run !== null) nameScreen(`${run.automationName}, ${statusWord(statusOf(run)).toLowerCase()}`);
     if (run?.status === 'running') this.#wasRunning = run.id;
     else if (run !== null && this.#wasRunning === run.id) {
       this.#wasRunning = null;
@@ -436,7 +437,11 @@ export class RunPage extends LitElement {
       <dl class="facts">
         ${fact('Scheduled', instant(run.scheduledFor, now))}
         ${run.startedAt === null ? nothing : fact('Started', instant(run.startedAt, now))}
-        ${run.latenessMs === null ? nothing : fact('Late by', latenessOf(run.latenessMs))}
+        ${
+          run.latenessMs === null || run.cause === 'manual'
+            ? nothing
+            : fact('Late by', latenessOf(run.latenessMs))
+        }
         ${
           run.startedAt === null || run.settledAt === null
             ? nothing
@@ -466,7 +471,9 @@ export class RunPage extends LitElement {
       ${
         automation === null || automation.recent.length === 0
           ? nothing
-          : html`<h2>Last ${automation.recent.length}</h2>
+          : html`<h2>
+                ${automation.recent.length === 1 ? 'Last run' : `Last ${automation.recent.length} runs`}
+              </h2>
               <rota-run-bar .runs=${automation.recent} .active=${automation.active}></rota-run-bar>`
       }`;
   }

@@ -58,12 +58,16 @@ export class Dialog extends LitElement {
         padding: var(--space-3) var(--space-5) var(--space-5);
       }
 
+      /* What decides stays in sight while a long dialog is scrolled. */
       footer {
+        position: sticky;
+        bottom: 0;
+        background: var(--sheet);
         display: flex;
         flex-wrap: wrap;
         justify-content: end;
         gap: var(--space-2);
-        padding: 0 var(--space-5) var(--space-5);
+        padding: var(--space-3) var(--space-5) var(--space-5);
       }
     `,
   ];

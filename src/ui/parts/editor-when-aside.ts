@@ -14,6 +14,8 @@ export interface WhenAsideOptions {
   readonly form: EditorForm;
   readonly context: FormContext;
   readonly preview: PreviewState;
+  /** Whether it has never run. */
+  readonly isNew: boolean;
 }
 
 /** Requests a day from which it is worth saying how many they are. */
@@ -24,7 +26,7 @@ export function whenAside(options: WhenAsideOptions): TemplateResult {
   return html`<aside class="when-aside" aria-label="What this schedule means">${content(options)}</aside>`;
 }
 
-function content({ form, context, preview }: WhenAsideOptions): TemplateResult {
+function content({ form, context, preview, isNew }: WhenAsideOptions): TemplateResult {
   switch (preview.kind) {
     case 'waiting':
       return html`<p class="sentence quiet">…</p>`;
@@ -37,7 +39,7 @@ function content({ form, context, preview }: WhenAsideOptions): TemplateResult {
       return html`<p class="sentence quiet">This schedule is not complete.</p>
         <p class="small bad">${preview.problems[0]?.message ?? ''}</p>`;
     case 'ok':
-      return next(form, context, preview);
+      return next(form, context, preview, isNew ? 'First run' : 'Next run');
   }
 }
 
@@ -45,6 +47,7 @@ function next(
   form: EditorForm,
   context: FormContext,
   { schedule, at, stale }: Extract<PreviewState, { kind: 'ok' }>,
+  which: string,
 ): TemplateResult {
   const { text, zone } = scheduleText(schedule, context.now);
   const sentence = html`<p class="sentence">
@@ -62,7 +65,7 @@ function next(
   return html`<div class=${stale ? 'stale' : ''}>
     ${sentence}
     <p class="first">
-      ${form.enabled ? 'First run' : 'Paused. It would run first'}
+      ${form.enabled ? which : 'Paused. It would run'}
       <b>${namedDateTime(first.at, context.now, tableZone)}</b>, ${relativeTime(first.at, context.now)}.
     </p>
     ${manyText(

@@ -207,7 +207,7 @@ function daysFields(view: EditorView): TemplateResult {
         id: 'f-time',
         label: 'At',
         type: 'time',
-        width: 'narrow',
+        width: 'time',
         value: form.days.time,
         required: true,
         onInput: (time) => {

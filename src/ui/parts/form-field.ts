@@ -53,8 +53,8 @@ export interface TextFieldOptions extends FieldText {
   readonly placeholder?: string;
   readonly inputmode?: 'decimal' | 'numeric' | 'url' | 'text';
   readonly mono?: boolean;
-  /** `narrow` for a number, `medium` for a date; else as wide as there is room. */
-  readonly width?: 'narrow' | 'medium' | 'wide';
+  /** `narrow` for a number, `time` for a time of day, `medium` for a date; else as wide as there is room. */
+  readonly width?: 'narrow' | 'time' | 'medium' | 'wide';
   /** The id of a `<datalist>` in the same root. */
   readonly list?: string;
   readonly step?: number;
@@ -310,6 +310,10 @@ export const formStyles: CSSResultGroup = [
     /* The control and not its hint, which may run on. */
     .form-field.narrow .field {
       width: 120px;
+    }
+
+    .form-field.time .field {
+      width: 148px;
     }
 
     .form-field.medium .field {
