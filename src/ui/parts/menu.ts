@@ -120,8 +120,10 @@ export class Menu extends LitElement {
   async toggle(event: Event, label: string, items: readonly MenuItem[]): Promise<void> {
     const anchor = event.currentTarget;
     if (!(anchor instanceof HTMLElement)) return;
-    // The press that opens is outside the open menu and has just closed it: then the person meant to close.
-    if (this.#closed?.anchor === anchor && event.timeStamp - this.#closed.at < 300) return;
+    // A press of the button is outside the open menu and has just closed it: then the person meant to close. A key is
+    // pressed inside, and asks for the menu.
+    const pressed = event instanceof MouseEvent && event.detail > 0;
+    if (pressed && this.#closed?.anchor === anchor && event.timeStamp - this.#closed.at < 300) return;
     this.#anchor = anchor;
     this.items = items;
     this.label = label;
@@ -146,6 +148,12 @@ export class Menu extends LitElement {
     return [...this.popup.querySelectorAll<HTMLElement>('[role="menuitem"]')];
   }
 
+  readonly #toggles = (event: ToggleEvent): void => {
+    // Before the focus is lost with the menu; a press elsewhere has taken it already.
+    const holdsFocus = this.shadowRoot?.activeElement != null;
+    if (event.newState === 'closed' && holdsFocus) this.#anchor?.focus({ preventScroll: true });
+  };
+
   readonly #toggled = (event: ToggleEvent): void => {
     const anchor = this.#anchor;
     if (anchor === null) return;
@@ -153,8 +161,6 @@ export class Menu extends LitElement {
     if (event.newState === 'open') return;
     this.#closed = { anchor, at: event.timeStamp };
     this.#anchor = null;
-    // Unless what was chosen, or a press elsewhere, has taken the focus meanwhile.
-    if (!hasFocus()) anchor.focus({ preventScroll: true });
   };
 
   readonly #key = (event: KeyboardEvent): void => {
@@ -201,6 +207,7 @@ export class Menu extends LitElement {
       popover
       role="menu"
       aria-label=${this.label || nothing}
+      @beforetoggle=${this.#toggles}
       @toggle=${this.#toggled}
       @keydown=${this.#key}
     >
@@ -222,10 +229,6 @@ export class Menu extends LitElement {
       })}
     </div>`;
   }
-}
-
-function hasFocus(): boolean {
-  return document.activeElement !== null && document.activeElement !== document.body;
 }
 
 declare global {

@@ -6,7 +6,7 @@ import { icon } from '../icons/icon.ts';
 
 /** `rows` grey rows in the rhythm of the list that is on its way. They appear only after a moment, so that nothing flickers. */
 export function skeleton(rows: number, label = 'Loading'): TemplateResult {
-  return html`<div class="skeleton" role="status">
+  return html`<div class="skeleton" role="status" aria-busy="true">
     <span class="sr-only">${label}</span>
     ${Array.from({ length: rows }, () => html`<div class="bone" aria-hidden="true"><i></i><i></i></div>`)}
   </div>`;

@@ -174,9 +174,6 @@ const buttons = css`
     text-decoration: none;
     white-space: nowrap;
     cursor: pointer;
-    transition:
-      background var(--quick),
-      border-color var(--quick);
   }
 
   .btn:hover {
