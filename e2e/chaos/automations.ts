@@ -2,10 +2,10 @@
 import type { Definition } from './record.ts';
 import type { Random } from './random.ts';
 
-/** How often each automation is due, in seconds; about eight occurrences a second in all. */
+/** How often each automation is due, in seconds; about five occurrences a second in all. */
 const PERIODS_S = [
-  ...[1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 5, 5, 5, 6, 7, 8, 9, 10, 10, 10],
-  ...[12, 13, 15, 15, 17, 20, 20, 23, 25, 30, 30, 30, 37, 40, 45, 60, 60, 60, 60],
+  ...[1, 1, 2, 3, 4, 5, 5, 6, 7, 8, 9, 10, 10, 10, 12, 13, 15, 15, 17, 20, 20],
+  ...[23, 25, 30, 30, 30, 30, 37, 40, 45, 45, 50, 60, 60, 60, 60, 60, 60, 60],
 ];
 /** How many are run by hand alone. */
 const BY_HAND = 6;

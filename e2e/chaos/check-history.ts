@@ -3,16 +3,23 @@
  * told, what died when) and what the receiving server saw. Prints the verdict.
  */
 import { readFile } from 'node:fs/promises';
-import { type Verdict, checkHistory } from './history.ts';
+import { type Tolerances, type Verdict, checkHistory } from './history.ts';
 import type { AppRecord, Hit } from './record.ts';
 
 /** How many violations are printed of each invariant; the count says how many there are. */
 const PRINTED_MOST = 20;
 
 /** Reads the two files and judges them. Rejects when one is not there or is no JSON. */
-export async function checkFiles(appFile: string, serverFile: string): Promise<Verdict> {
+export async function checkFiles(
+  appFile: string,
+  serverFile: string,
+  tolerances: Tolerances,
+): Promise<Verdict> {
   const [app, hits] = await Promise.all([readFile(appFile, 'utf8'), readFile(serverFile, 'utf8')]);
-  return checkHistory({ ...(JSON.parse(app) as AppRecord), hits: JSON.parse(hits) as readonly Hit[] });
+  return checkHistory(
+    { ...(JSON.parse(app) as AppRecord), hits: JSON.parse(hits) as readonly Hit[] },
+    tolerances,
+  );
 }
 
 /** The verdict as text: what was judged, then each violation in a sentence. */

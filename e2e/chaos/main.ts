@@ -3,12 +3,15 @@
  * history checker judges what is left. Ends with 1 on a violation. The record is left in `.cache/chaos`.
  *
  * `--dist` and `--dist-next` name the folders of the two builds, the second the newer one; `ROTA_CHROMIUM` the browser.
+ * `--recovery-ms` is how long a dead host's run may stay active while a host lives; a machine that is busy with other things
+ * needs more than the second that the protocol promises on a quiet one.
+ *
  * `--check APP SERVER` judges a record that was left before and does nothing else.
  */
 import { stdout } from 'node:process';
 import { parseArgs } from 'node:util';
 import { checkFiles, verdictText } from './check-history.ts';
-import type { Verdict } from './history.ts';
+import { TOLERANCES, type Verdict } from './history.ts';
 import { runChaos } from './run.ts';
 
 /** Does what the command line says. `root` is the folder of the project, with a slash at its end. */
@@ -23,12 +26,14 @@ export async function main(args: readonly string[], root: string): Promise<numbe
       dist: { type: 'string', default: `${root}dist` },
       'dist-next': { type: 'string', default: `${root}dist-next` },
       record: { type: 'string', default: `${root}.cache/chaos` },
+      'recovery-ms': { type: 'string', default: String(TOLERANCES.recoveryMs) },
       check: { type: 'boolean', default: false },
     },
   });
+  const tolerances = { ...TOLERANCES, recoveryMs: Number(values['recovery-ms']) };
   if (values.check) {
     const [app = `${values.record}/app.json`, server = `${values.record}/server.json`] = positionals;
-    return conclude(await checkFiles(app, server));
+    return conclude(await checkFiles(app, server, tolerances));
   }
   const seed = Number(values.seed);
   const minutes = Number(values.minutes);
@@ -46,6 +51,7 @@ export async function main(args: readonly string[], root: string): Promise<numbe
     dist: values.dist,
     distNext: values['dist-next'],
     folder: values.record,
+    tolerances,
     log: (line) => void stdout.write(`${line}\n`),
   });
   stdout.write(`\nSeed ${seed}, ${minutes} minutes:\n`);

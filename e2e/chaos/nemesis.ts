@@ -15,6 +15,10 @@ import { sleep } from './within.ts';
 export const TABS = 16;
 /** How many of them are of the build at `/next/`. */
 const NEXT_TABS = 4;
+/** How many of them are looked at. */
+const SEEN_TABS = 2;
+/** How many are left open while the last of what is due is waited for. */
+const TABS_AT_THE_END = 6;
 /** Where builds are served: one that is swapped, as by a deploy, and one beside it that stays. */
 const PATHS = { main: '/', next: '/next/' } as const;
 /** An automation whose last edit was not answered is left alone for so long: it may still be on its way. */
@@ -107,14 +111,15 @@ export class Nemesis {
     }
   }
 
-  /** Wakes what sleeps, opens what is missing, and waits for all calls to end. */
+  /** Wakes what sleeps, waits for all calls to end, and leaves a few tabs open. */
   async relent(): Promise<void> {
     await this.#opening;
     for (const tab of this.#rack.tabs.filter(({ frozen }) => frozen)) {
       await this.#rack.setFrozen(tab, false).catch(() => this.#rack.closeTab(tab));
     }
-    await this.#fill();
     await Promise.allSettled(this.#calls);
+    if (this.#rack.tabs.length === 0) await this.#fill();
+    for (const tab of this.#rack.tabs.slice(TABS_AT_THE_END)) await this.#rack.closeTab(tab);
   }
 
   #choose(): () => Promise<void> {
@@ -422,9 +427,10 @@ export class Nemesis {
       const atOnce = Math.min(4, missing);
       const isNext = this.#rack.tabs.filter(({ path }) => path === PATHS.next).length < NEXT_TABS;
       const opened = await Promise.allSettled(
-        Array.from({ length: atOnce }, (_, index) =>
-          this.#rack.openTab(isNext && index === 0 ? PATHS.next : PATHS.main),
-        ),
+        Array.from({ length: atOnce }, (_, index) => {
+          const seen = this.#rack.tabs.filter((tab) => tab.seen).length < SEEN_TABS;
+          return this.#rack.openTab(isNext && index === 0 ? PATHS.next : PATHS.main, seen && index < 2);
+        }),
       );
       this.#rack.sweep();
       if (opened.every(({ status }) => status === 'rejected')) throw new Error('no tab can be opened');

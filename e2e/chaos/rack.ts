@@ -10,6 +10,7 @@ import { sleep, within } from './within.ts';
 /** The longest that a page may take to open; the machine may be very busy. */
 const OPEN_MOST_MS = 30_000;
 const ANSWER_MOST_MS = 5_000;
+const TRACE_MOST_MS = 15_000;
 
 /** One tab of Rota. */
 export class ChaosTab {
@@ -21,6 +22,7 @@ export class ChaosTab {
   constructor(
     readonly page: Page,
     readonly path: string,
+    readonly seen: boolean,
   ) {
     page.on('crash', () => {
       this.gone = true;
@@ -82,10 +84,19 @@ export class Rack {
     this.#forget();
   }
 
-  /** Opens a tab at `path`, where a build is served, and waits until its engine answers. */
-  async openTab(path: string): Promise<ChaosTab> {
-    const tab = new ChaosTab(await within(OPEN_MOST_MS, this.#living.newPage()), path);
+  /**
+   * Opens a tab at `path`, where a build is served, and waits until its engine answers. All but `seen` ones are hidden, as
+   * all but one tab of a window are: a driven browser shows every tab, and each would draw each change.
+   */
+  async openTab(path: string, seen: boolean): Promise<ChaosTab> {
+    const tab = new ChaosTab(await within(OPEN_MOST_MS, this.#living.newPage()), path, seen);
     this.tabs.push(tab);
+    if (!seen) {
+      await tab.page.addInitScript(() => {
+        Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
+        Object.defineProperty(document, 'hidden', { get: () => true });
+      });
+    }
     await within(OPEN_MOST_MS, tab.page.goto(`${this.#origin}${path}`));
     await tab.call('version', undefined, OPEN_MOST_MS);
     return tab;
@@ -151,10 +162,11 @@ export class Rack {
       }
     };
     devTools.on('Tracing.dataCollected', hear);
+    const complete = new Promise((resolve) => devTools.once('Tracing.tracingComplete', resolve));
     try {
       const traceConfig = { includedCategories: ['blink.user_timing'] };
       await within(
-        ANSWER_MOST_MS,
+        TRACE_MOST_MS,
         devTools.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig }),
       );
       const put = (name: string): void => {
@@ -164,10 +176,12 @@ export class Rack {
       await Promise.allSettled(
         [...marks].map(([name, tab]) => within(ANSWER_MOST_MS, tab.page.evaluate(put, name))),
       );
-      const complete = new Promise((resolve) => devTools.once('Tracing.tracingComplete', resolve));
-      await within(ANSWER_MOST_MS, devTools.send('Tracing.end'));
-      await within(ANSWER_MOST_MS, complete);
     } finally {
+      // Whatever happened: while one trace is open there can be no other.
+      await within(
+        TRACE_MOST_MS,
+        devTools.send('Tracing.end').then(() => complete),
+      ).catch(() => undefined);
       devTools.off('Tracing.dataCollected', hear);
     }
     return [...found];

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serve } from '../../scripts/serve.mjs';
 import { HttpServer, type Hit as ServerHit } from '../http-server.ts';
-import { type Verdict, checkHistory } from './history.ts';
+import { TOLERANCES, type Tolerances, type Verdict, checkHistory } from './history.ts';
 import { type Deeds, NEXT_PATH, Nemesis } from './nemesis.ts';
 import { Rack } from './rack.ts';
 import { Random } from './random.ts';
@@ -24,6 +24,7 @@ export interface ChaosOptions {
   /** Where the record is left: `app.json` and `server.json`. */
   readonly folder: string;
   readonly log: (line: string) => void;
+  readonly tolerances?: Partial<Tolerances>;
 }
 
 export interface ChaosResult {
@@ -34,7 +35,7 @@ export interface ChaosResult {
 /** How many runs are active at once while nobody has chosen (src/store/ledger.ts). */
 const MAX_CONCURRENT_AT_FIRST = 8;
 /** How long what is due may take to be claimed once nobody is killed any more. */
-const SETTLE_MOST_MS = 30_000;
+const SETTLE_MOST_MS = 60_000;
 /** What is no later than this counts as claimed in time: the next occurrences keep coming. */
 const SETTLED_LATENESS_MS = 3_000;
 
@@ -69,7 +70,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'app.json'), JSON.stringify(app));
     await writeFile(join(folder, 'server.json'), JSON.stringify(hits));
-    return { verdict: checkHistory({ ...app, hits }), deeds: nemesis.deeds };
+    const tolerances = { ...TOLERANCES, ...options.tolerances };
+    return { verdict: checkHistory({ ...app, hits }, tolerances), deeds: nemesis.deeds };
   } finally {
     await recorder.stop();
     await rack.quit();
