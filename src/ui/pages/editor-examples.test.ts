@@ -57,6 +57,13 @@ test('a single time that is missed runs late or says that it was too late', () =
   );
 });
 
+test('of a rare rule the example leaves out one, and not years', () => {
+  const yearly = from('2026-03-02T09:00:00Z', 365 * DAY_MS);
+  expect(missedExample({ kind: 'all', limit: 100 }, yearly, words)).toBe(
+    'Closed from 03-02 00:00 to 03-02 18:00: one run when you are back, 540 min late.',
+  );
+});
+
 test('"skip" still runs what is less than a minute late', () => {
   const often = from('2026-03-02T09:00:00Z', MINUTE_MS);
   expect(missedExample({ kind: 'skip' }, often, words)).toMatch(/one run when you are back, for 03-02 09:03/);

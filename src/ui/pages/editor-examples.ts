@@ -1,5 +1,6 @@
 /** What the rule for missed runs would have done, told with instants of the schedule itself. */
 import {
+  DAY_MS,
   type DurationMs,
   type EpochMs,
   HOUR_MS,
@@ -23,11 +24,15 @@ interface Absence {
   readonly next: EpochMs | undefined;
 }
 
-/** How many instants the example leaves out. */
+/** How many instants the example leaves out, and how many of a rule that is due more rarely than every ten days. */
 const LEFT_OUT = 3;
+const LEFT_OUT_RARE = 1;
+const RARE_MS = 10 * DAY_MS;
+/** The absence begins and ends at most so long before and after them. */
+const MARGIN_MOST_MS = 9 * HOUR_MS;
 
 /**
- * One sentence: this browser is closed over three of the next `instants` (ascending), and `rule` decides. `null` when
+ * One sentence: this browser is closed over some of the next `instants` (ascending), and `rule` decides. `null` when
  * there is nothing to miss.
  */
 export function missedExample(
@@ -75,13 +80,15 @@ function listed(missed: number, of: number): string {
 }
 
 function absenceOver(instants: readonly EpochMs[]): Absence | null {
+  const [soonest, second] = instants;
+  if (soonest === undefined) return null;
+  const gap = second === undefined ? 2 * HOUR_MS : second - soonest;
+  const count = gap >= RARE_MS ? LEFT_OUT_RARE : LEFT_OUT;
   // The first one may be so near that the absence would have to begin in the past; the next ones serve as well.
-  const due = instants.slice(instants.length > LEFT_OUT + 1 ? 1 : 0).slice(0, LEFT_OUT);
-  const [first] = due;
-  const last = due.at(-1);
-  if (first === undefined || last === undefined) return null;
-  const next = instants[instants.indexOf(last) + 1];
-  const gap = next === undefined ? 2 * HOUR_MS : next - last;
+  const start = instants.length > count + 1 ? 1 : 0;
+  const due = instants.slice(start, start + count);
+  const first = due[0] ?? soonest;
+  const last = due.at(-1) ?? soonest;
   const round =
     gap >= 6 * HOUR_MS
       ? HOUR_MS
@@ -91,7 +98,8 @@ function absenceOver(instants: readonly EpochMs[]): Absence | null {
           ? MINUTE_MS
           : SECOND_MS;
   // A third of the gap on each side: plainly before the first, plainly after the last, plainly before the next.
-  const from = Math.floor((first - gap / 3) / round) * round;
-  const back = Math.ceil((last + gap / 3) / round) * round;
-  return { from, back, due, next };
+  const margin = Math.min(gap / 3, MARGIN_MOST_MS);
+  const from = Math.floor((first - margin) / round) * round;
+  const back = Math.ceil((last + margin) / round) * round;
+  return { from, back, due, next: instants[start + count] };
 }

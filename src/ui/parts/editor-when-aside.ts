@@ -1,10 +1,10 @@
 /** Beside the editor: the schedule in a sentence and the next ten runs, as the host computes them. */
 import { type TemplateResult, html, nothing } from 'lit';
-import { DAY_MS, type EpochMs } from '../../domain/index.ts';
+import { DAY_MS, type EpochMs, type Schedule } from '../../domain/index.ts';
 import type { EditorForm, FormContext } from '../pages/editor-form.ts';
 import type { PreviewState } from '../pages/editor-preview.ts';
 import { numberText } from '../text/counts.ts';
-import { namedDateTime, relativeTime } from '../text/dates.ts';
+import { clockTime, namedDateTime, relativeTime, shortDate } from '../text/dates.ts';
 import { errorText } from '../text/errors.ts';
 import { scheduleText } from '../text/schedule.ts';
 import { nextRuns } from './next-runs.ts';
@@ -49,7 +49,7 @@ function next(
   { schedule, at, stale }: Extract<PreviewState, { kind: 'ok' }>,
   which: string,
 ): TemplateResult {
-  const { text, zone } = scheduleText(schedule, context.now);
+  const { text, zone } = sentenceOf(schedule, form, context);
   const sentence = html`<p class="sentence">
     ${text}${zone === null ? '' : html`, <span class="zone">${zone}</span>`}.
   </p>`;
@@ -81,6 +81,17 @@ function next(
     }
     ${nextRuns(at, { zone: tableZone, ownZone: context.zone, now: context.now })}
   </div>`;
+}
+
+/** A one-off time is stored as an instant: the sentence is set in the zone that it was typed in. */
+function sentenceOf(
+  schedule: Schedule,
+  { zone }: EditorForm,
+  context: FormContext,
+): { readonly text: string; readonly zone: string | null } {
+  if (schedule.kind !== 'once' || zone === context.zone) return scheduleText(schedule, context.now);
+  const { at } = schedule;
+  return { text: `Once, ${shortDate(at, context.now, zone)} at ${clockTime(at, zone)}`, zone };
 }
 
 /** How often is often: said for what a server on the other side notices. */

@@ -19,7 +19,8 @@ export function nextRuns(instants: readonly PreviewInstant[], options: NextRunsO
   const { zone, ownZone, now } = options;
   const seconds = instants.some(({ at }) => at % 60_000 !== 0);
   const clock = seconds ? clockTimeSeconds : clockTime;
-  return html`<ol class="next-runs ${seconds ? 'seconds' : ''}">
+  const years = instants.some(({ at }) => /\d{4}/.test(shortDate(at, now, zone)));
+  return html`<ol class="next-runs ${seconds ? 'seconds' : ''} ${years ? 'years' : ''}">
     ${instants.map(({ at, remark }, index) => {
       const date = shortDate(at, now, zone);
       const before = instants[index - 1];
@@ -58,13 +59,17 @@ export const nextRunsStyles = css`
 
   .next-runs time {
     display: grid;
-    grid-template-columns: 104px 46px;
+    grid-template-columns: var(--date, 104px) var(--clock, 46px);
     gap: var(--space-2);
     align-items: baseline;
   }
 
-  .next-runs.seconds time {
-    grid-template-columns: 104px 66px;
+  .next-runs.seconds {
+    --clock: 66px;
+  }
+
+  .next-runs.years {
+    --date: 116px;
   }
 
   .next-runs .repeated {
