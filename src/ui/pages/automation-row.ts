@@ -219,6 +219,10 @@ export class AutomationRow extends LitElement {
       }
 
       @container list (max-width: 1020px) {
+        :host {
+          contain-intrinsic-block-size: auto 107px;
+        }
+
         .row {
           row-gap: 6px;
           padding-block: 12px;
@@ -238,6 +242,10 @@ export class AutomationRow extends LitElement {
       }
 
       @container list (max-width: 540px) {
+        :host {
+          contain-intrinsic-block-size: auto 145px;
+        }
+
         .row {
           row-gap: 5px;
           padding-block: 11px 7px;

@@ -446,7 +446,6 @@ export const formStyles: CSSResultGroup = [
       font-size: var(--size-s);
       line-height: 1.25;
       text-align: center;
-      transition: background var(--quick);
     }
 
     .segments input {
