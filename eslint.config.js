@@ -12,6 +12,7 @@ import tseslint from 'typescript-eslint';
 const WIRING = [
   'src/scheduler/browser-world.ts',
   'src/scheduler/*-worker.ts',
+  'src/scheduler/pause-points.ts',
   'src/ui/connect.ts',
   'src/ui/notifier.ts',
   'src/ui/pages/editor-draft-keeper.ts',
@@ -123,7 +124,7 @@ export default defineConfig(
       // Values in templates are numbers of the domain everywhere; `${object}` is what this is about.
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       // `const { left, ...rest } = value` is how a copy without `left` is made.
-      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true, varsIgnorePattern: '^_$' }],
       '@typescript-eslint/prefer-readonly': 'error',
       '@typescript-eslint/strict-boolean-expressions': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': [

@@ -30,7 +30,7 @@ export default defineConfig({
     reportCompressedSize: false,
     // A data: URL would need a hole in the policy, and a file of its own is cached on its own.
     assetsInlineLimit: 0,
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
   worker: { format: 'es' },
   server: { port: 4173, strictPort: true },
