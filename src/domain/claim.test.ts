@@ -296,6 +296,27 @@ describe('the lease', () => {
     });
   });
 
+  test('held for more than a minute without a run gets a new name, for its holder hangs', () => {
+    const leaseBusyMs = LEASE_GRACE_MS;
+    expect(claim({ request: { lease: null, leaseBusyMs } }).result.kind).toBe('lease-busy');
+    const { result, writes } = claim({ request: { lease: null, leaseBusyMs: leaseBusyMs + 1 } });
+    expect(result).toEqual({ kind: 'stale-lease' });
+    expect(told(writes)).toEqual(['automations =']);
+    expect(automationAfter(writes)).toEqual({ ...automation(), epoch: 1 });
+  });
+
+  test('held over a run is nobody’s to rename, however long: the run has a deadline of its own', () => {
+    for (const by of [2, 7]) {
+      const run = activeRun(skipping, MONDAY - MINUTE_MS, { host: host(by) });
+      const { result, writes } = claim({
+        state: { active: [run] },
+        request: { lease: null, leaseBusyMs: Infinity },
+      });
+      expect(result.kind).toBe(by === 2 ? 'already-active' : 'lease-busy');
+      expect(automationAfter(writes)?.epoch ?? 0).toBe(0);
+    }
+  });
+
   test('in hand does not let a run start beside one that has another lease, of an old epoch or another rule', () => {
     const of = automation({}, { epoch: 1 });
     for (const other of [lease(0), lease(1, 0)]) {

@@ -22,7 +22,7 @@ import {
   type SkippedReason,
   type UnrunRow,
 } from './run.ts';
-import type { EpochMs } from './time.ts';
+import type { DurationMs, EpochMs } from './time.ts';
 import type { Decision, Write } from './writes.ts';
 
 /** What to claim: a row of the agenda, or what a person asks for by hand, which needs no row beforehand. */
@@ -43,6 +43,11 @@ export interface ClaimRequest {
   readonly liveHosts: ReadonlySet<HostId>;
   /** What the host lacks to run the action; then a run asked for by hand waits in the agenda. */
   readonly missing: Need | null;
+  /**
+   * For how long the host has found the lease held by someone who has no run to show for it, by a clock that does not
+   * jump; absent: for no time.
+   */
+  readonly leaseBusyMs?: DurationMs;
   /** Why earlier instants got no run, as far as the host knows. */
   readonly absence: MissedReason | SkippedReason;
   /** Makes the id of a row. */
@@ -85,7 +90,8 @@ export type ClaimResult =
         | 'missed'
         /** An active row of this automation cannot be read: a person must look. Nothing is written. */
         | 'unverifiable-owner'
-        /** The automation's epoch or overlap rule has changed since the lease was asked for: release it, start over. */
+        /** The automation's epoch or overlap rule has changed since the lease was asked for, or just now because its
+         * holder hangs: release it, start over. */
         | 'stale-lease'
         /** Someone holds the lease without a live active run: about to claim, just settled, or dead and about to be
          * recovered. Nothing is written; try again on the next hint or after 100 ms. */
@@ -185,6 +191,12 @@ export function decideClaim(state: ClaimState, request: ClaimRequest): Decision<
   const isFull = others.length >= parallelLimit(automation.rules.overlap);
   if (lease === null || isFull) {
     const [oldest] = alive;
+    // Who holds a lease for so long without a run hangs, before its claim or after its settlement. The lease gets another
+    // name, which is safe at any time: should the holder wake, its claim is refused for its epoch.
+    if (!isFull && (request.leaseBusyMs ?? 0) > LEASE_GRACE_MS) {
+      const row: Automation = { ...automation, epoch: automation.epoch + 1 };
+      return { result: { kind: 'stale-lease' }, writes: [{ op: 'put', store: 'automations', row }] };
+    }
     // Nobody is skipped because of a dead run, nor because of one that does not exist yet.
     if (!isFull || oldest === undefined || alive.length < others.length) {
       return { result: { kind: 'lease-busy' }, writes };

@@ -317,6 +317,18 @@ test('Run now while the lease is busy waits for what holds it, and gives up poli
   expect(await browser.runs()).toEqual([]);
 });
 
+test('an automation whose lease someone holds for a minute without a run, as a frozen host does, runs all the same', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  const id = await save(host, getting(URL_A, { schedule: { kind: 'once', at: MONDAY + MINUTE } }));
+  void browser.locks.request({}, leaseName(id, 0), {}, () => new Promise<never>(() => undefined));
+  await browser.advance(MINUTE + 59_000);
+  expect(await browser.runs()).toEqual([]);
+  await browser.advance(2_000);
+  expect(await statuses(browser)).toEqual(['succeeded']);
+  expect(browser.server.hits).toHaveLength(1);
+});
+
 test('Run now while the lease is just being let go starts its run', async () => {
   const browser = new FakeBrowser();
   const host = await browser.start();

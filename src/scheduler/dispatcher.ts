@@ -67,6 +67,8 @@ export class Dispatcher {
   readonly #startedAt: EpochMs;
   /** Why rows that are due were not claimed yet, so that a missed row later says so. */
   readonly #waiting = new Map<AgendaKey, Waiting>();
+  /** Since when, by the clock that does not jump, an automation's lease was always held without a run to show for it. */
+  readonly #busySince = new Map<AutomationId, number>();
   /** Claims under way. */
   readonly #claiming = new Set<Promise<unknown>>();
   #stopped = false;
@@ -224,6 +226,7 @@ export class Dispatcher {
           lease,
           liveHosts: await this.#liveHosts(),
           missing,
+          leaseBusyMs: this.#busyFor(automationId),
           absence: this.#absence(row),
           newId: () => {
             const id = newRunId(this.#world);
@@ -237,6 +240,8 @@ export class Dispatcher {
           : { result: claimed };
       },
     );
+    if (result.kind !== 'lease-busy') this.#busySince.delete(automationId);
+    else if (!this.#busySince.has(automationId)) this.#busySince.set(automationId, this.#world.monotonic());
     if (isNew(result)) {
       this.#events.onChange();
       void released.then(this.#events.onReleased);
@@ -250,6 +255,11 @@ export class Dispatcher {
       await this.#runner.check();
     }
     return result;
+  }
+
+  #busyFor(automation: AutomationId): DurationMs {
+    const since = this.#busySince.get(automation);
+    return since === undefined ? 0 : this.#world.monotonic() - since;
   }
 
   #missingFor(automation: Automation): Need | null {
