@@ -4,7 +4,7 @@
  * the tabs that are missing are opened beside it.
  */
 import { AUTOMATIONS, type ChaosDefinition, actionOf, automationsFor, rulesOf } from './automations.ts';
-import type { ChaosTab, Rack } from './rack.ts';
+import type { Rack } from './rack.ts';
 import { killNow } from './rack.ts';
 import type { Random } from './random.ts';
 import type { Operation } from './record.ts';
@@ -12,7 +12,7 @@ import type { Recorder } from './recorder.ts';
 import { sleep } from './within.ts';
 
 /** How many tabs are kept open. */
-export const TABS = 16;
+const TABS = 16;
 /** How many of them are of the build at `/next/`. */
 const NEXT_TABS = 4;
 /** How many of them are looked at. */
@@ -445,5 +445,3 @@ function flat({ id, definition }: { readonly id: string; readonly definition: Ch
 
 /** The paths at which builds must be served. */
 export const NEXT_PATH = PATHS.next;
-
-export type { ChaosTab };

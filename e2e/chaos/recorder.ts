@@ -79,7 +79,7 @@ export class Recorder {
       answeredAt: null as EpochMs | null,
       answer: null as Operation['answer'],
     };
-    this.operations.push(operation as Operation);
+    this.operations.push(operation);
     try {
       const { commandId } = operation;
       const answer = (await tab.call(call, { ...argument, commandId }, ANSWER_MOST_MS)) as object;

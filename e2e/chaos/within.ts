@@ -1,5 +1,5 @@
 /** There was no answer in time. */
-export class TooLate extends Error {
+class TooLate extends Error {
   override readonly name = 'TooLate';
 }
 
