@@ -65,7 +65,9 @@ export class Shortcuts implements ReactiveController {
 function press(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (!shortcutsOn() || isTyping(event) || document.querySelector('dialog[open]') !== null) return;
-  const shortcut = listShortcuts().findLast(({ key }) => key === event.key);
+  // Caps Lock does not change which key was meant; Shift does, except for signs that are typed with it.
+  const pressed = event.shiftKey && /^[a-z]$/i.test(event.key) ? null : event.key.toLowerCase();
+  const shortcut = listShortcuts().findLast(({ key }) => key === pressed);
   if (shortcut === undefined) return;
   event.preventDefault();
   shortcut.run();

@@ -190,6 +190,10 @@ export class AutomationRow extends LitElement {
         font-weight: var(--weight-strong);
       }
 
+      .when [data-soon] {
+        color: var(--now);
+      }
+
       .when.soft {
         font-weight: var(--weight);
         color: var(--ink-2);

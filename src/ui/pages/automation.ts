@@ -107,6 +107,10 @@ export class AutomationPage extends LitElement {
         letter-spacing: 0;
       }
 
+      .figures [data-soon] {
+        color: var(--now);
+      }
+
       .figures .status {
         font-size: inherit;
       }

@@ -12,7 +12,7 @@ export type TimeForm = 'relative' | 'short' | 'named' | 'elapsed' | 'due';
  * A time that keeps itself right: `<rota-time .at=${at} form="relative">`. It renders a `<time>` with the machine-readable
  * instant and the full date as its title, in the light DOM, so that it takes the style of the text around it.
  *
- * `due` is `relative` for what is to come, and `due now` once it has.
+ * `due` is `relative` for what is to come, and `due now` once it has; `data-soon` marks its last minute.
  */
 @customElement('rota-time')
 export class Time extends LitElement {
@@ -71,6 +71,7 @@ export class Time extends LitElement {
     const now = Date.now();
     this.#goodUntil = now + this.#staleAfter(now);
     this.#shown = this.#text(now);
+    this.toggleAttribute('data-soon', this.form === 'due' && this.at - now < MINUTE_MS);
   }
 
   protected override render(): TemplateResult | typeof nothing {

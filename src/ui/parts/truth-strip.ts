@@ -128,6 +128,8 @@ export class TruthStrip extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    addEventListener('online', this.#network);
+    addEventListener('offline', this.#network);
     this.#stops = [
       watchForUpdate(() => {
         this.updateReady = true;
@@ -140,8 +142,14 @@ export class TruthStrip extends LitElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    removeEventListener('online', this.#network);
+    removeEventListener('offline', this.#network);
     for (const stop of this.#stops) stop();
   }
+
+  readonly #network = (): void => {
+    void this.#status.refresh();
+  };
 
   protected override render(): TemplateResult {
     const truth = truthOf(this.host.connection, this.#status.state, this.updateReady, Date.now());
