@@ -32,7 +32,8 @@ export function withPausePoints(world: World): World {
     reach('now');
   });
 
-  const commit = Reflect.get(IDBTransaction.prototype, 'commit') as () => void;
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- Called on the transaction that it is asked of.
+  const { commit } = IDBTransaction.prototype;
   IDBTransaction.prototype.commit = function (this: IDBTransaction) {
     const stores = this.objectStoreNames;
     // What was written is with the browser, and the word that makes it count is not.

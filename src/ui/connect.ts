@@ -98,7 +98,7 @@ function startWorker(generation: number): Link {
 
 function linkOver(endpoint: MessagePort | Worker, worker: EventTarget, close: () => void): Link {
   // Held for as long as the link is: Comlink lets the port go when its proxy is collected, calls in flight and all.
-  const proxy = wrap<WireApi>(endpoint as MessagePort);
+  const proxy = wrap<WireApi>(endpoint);
   const calls = proxy as unknown as Record<string, (...args: readonly unknown[]) => ReturnType<Link['call']>>;
   return {
     call: (name, args) => {

@@ -36,8 +36,8 @@ async function showOne({ id, title, body, runId }: PendingNotification): Promise
   const url = new URL(`#/runs/${runId}`, document.baseURI).href;
   const options: NotificationOptions = { body, tag: id, icon: './icons/icon-192.png', data: { url } };
   // Through the service worker a click can open Rota when no tab is left; phones allow no other way.
-  const registration = await navigator.serviceWorker?.getRegistration();
-  if (registration?.active !== undefined && registration.active !== null) {
+  const registration = await navigator.serviceWorker.getRegistration();
+  if (registration !== undefined && registration.active !== null) {
     await registration.showNotification(title, options);
     return;
   }
