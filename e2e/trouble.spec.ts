@@ -1,0 +1,140 @@
+/** What a person sees when the platform lacks something, or takes it away. */
+import AxeBuilder from '@axe-core/playwright';
+import { type Tab, byHand, every, expect, test } from './app.ts';
+
+const engine = (tab: Tab) => tab.page.getByRole('region', { name: 'Engine' });
+
+for (const { part, take, says } of [
+  {
+    part: 'Web Locks',
+    take: () => Reflect.deleteProperty(Navigator.prototype, 'locks'),
+    says: /no locks that tabs can share/,
+  },
+  {
+    part: 'a database',
+    take: () => {
+      Reflect.deleteProperty(globalThis, 'indexedDB');
+      Reflect.deleteProperty(Object.getPrototypeOf(globalThis) as object, 'indexedDB');
+    },
+    says: /gives Rota no database/,
+  },
+]) {
+  test(`without ${part} one screen says what is missing, and nothing pretends to run`, async ({ app }) => {
+    await app.context.addInitScript(take);
+    const tab = await app.newTab();
+    await tab.page.goto(tab.url);
+    await expect(tab.page.getByRole('heading', { level: 1 })).toHaveText(says);
+    await expect(tab.page.getByRole('button', { name: 'Try again' })).toBeVisible();
+    await expect(tab.page.getByRole('navigation')).toHaveCount(0);
+    expect((await new AxeBuilder({ page: tab.page }).analyze()).violations).toEqual([]);
+    expect(app.complaints).toEqual([]);
+  });
+}
+
+test('a database of a newer version is left as it is, and the screen says that the storage cannot be opened', async ({
+  app,
+}) => {
+  const tab = await app.newTab();
+  await tab.page.goto(`${tab.url}favicon.svg`);
+  await tab.page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const request = indexedDB.open('rota', 99);
+        request.onupgradeneeded = () =>
+          request.result.createObjectStore('from-the-future').put('kept', 'row');
+        request.onsuccess = () => {
+          request.result.close();
+          resolve();
+        };
+      }),
+  );
+  await tab.page.goto(tab.url);
+  await expect(tab.page.getByRole('heading', { level: 1 })).toHaveText(/storage/);
+  const kept = await tab.page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const request = indexedDB.open('rota');
+        request.onsuccess = () => {
+          const row = request.result.transaction('from-the-future').objectStore('from-the-future').get('row');
+          row.onsuccess = () => resolve(row.result);
+        };
+      }),
+  );
+  expect(kept).toBe('kept');
+});
+
+test('the storage is cleared under a running engine: it starts anew and says so by being empty, and works', async ({
+  app,
+  server,
+}) => {
+  const tab = await app.openTab();
+  await tab.add(every('Beat', 1_000, server.url('/beat')));
+  await expect.poll(() => server.at('/beat').length).toBeGreaterThan(0);
+  await tab.page.evaluate(
+    () =>
+      new Promise<void>((resolve, reject) => {
+        const request = indexedDB.deleteDatabase('rota');
+        request.onsuccess = () => resolve();
+        request.onerror = () => reject(new Error('not deleted'));
+      }),
+  );
+  await expect
+    .poll(
+      () =>
+        tab.rota.listAutomations().then(
+          (list) => list.counts.all,
+          () => -1,
+        ),
+      { timeout: 20_000 },
+    )
+    .toBe(0);
+  const [id] = await tab.add(byHand('After', server.url('/after')));
+  if (id === undefined) throw new Error('nothing was imported');
+  expect((await tab.rota.runNow({ id })).kind).toBe('claimed');
+  await expect.poll(() => server.at('/after').length).toBe(1);
+});
+
+test('Restart engine gives every tab another engine, and what was running is settled', async ({
+  app,
+  server,
+}) => {
+  const [here, there] = (await app.openTabs(2)) as [Tab, Tab];
+  const [id] = await here.add(byHand('Short', server.url('/short?delay=700')));
+  if (id === undefined) throw new Error('nothing was imported');
+  const before = (await there.rota.status()).hostId;
+  expect((await here.rota.runNow({ id })).kind).toBe('claimed');
+  expect((await here.rota.restartEngine()).kind).toBe('restarting');
+  for (const tab of [here, there]) {
+    await expect
+      .poll(
+        () =>
+          tab.rota.status().then(
+            (status) => status.hostId,
+            () => before,
+          ),
+        { timeout: 15_000 },
+      )
+      .not.toBe(before);
+  }
+  // It was let finish: less than the three seconds that a restart waits.
+  expect(await there.expectSettled(1)).toMatchObject([{ status: 'succeeded', attempt: 1 }]);
+  expect(server.at('/short')).toHaveLength(1);
+});
+
+test('an older tab says that a newer version is open, and what to do', async ({ app }) => {
+  const old = await app.openTab();
+  await expect(engine(old)).not.toContainText('newer version');
+  await app.openTab('/next/');
+  await expect(engine(old)).toContainText('A newer version of Rota is open in this browser.');
+  await expect(engine(old).getByRole('button', { name: /reload/i })).toBeVisible();
+});
+
+test('offline, the strip says so and what waits', async ({ app, server }) => {
+  const tab = await app.openTab();
+  await tab.add(every('Beat', 1_000, server.remoteUrl('/beat')));
+  await expect.poll(() => server.at('/beat').length).toBeGreaterThan(0);
+  await app.setOffline(true);
+  await expect(engine(tab)).toContainText(/offline/i, { timeout: 15_000 });
+  await app.setOffline(false);
+  await expect(engine(tab)).not.toContainText(/offline/i, { timeout: 15_000 });
+});
