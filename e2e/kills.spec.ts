@@ -137,7 +137,10 @@ test.describe('The host is killed', () => {
 
     const runId = run?.id;
     if (runId === undefined) throw new Error('there is no run');
-    expect((await witness.rota.answerRun({ runId, answer: 'run-again' })).kind).toBe('answered');
+    await witness.page.goto(`${witness.url}#/runs/${runId}`);
+    await expect(witness.page.getByText('it may have happened')).toBeVisible();
+    await witness.page.getByRole('button', { name: 'It did not: run it again' }).click();
+    await expect(witness.page.getByText('You had it run again')).toBeVisible();
     expect((await witness.rota.answerRun({ runId, answer: 'happened' })).kind).toBe('not-open');
     const runs = byAttempt(await witness.expectSettled(2));
     expect(runs).toMatchObject([

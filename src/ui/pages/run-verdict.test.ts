@@ -123,12 +123,32 @@ describe('the verdict on a run that', () => {
     [
       'may have happened leaves the decision to the person',
       { status: 'interrupted', mayHaveHappened: true, effect: 'sending' },
-      'The browser or its engine stopped in the middle of the request, so it may have happened. Rota does not repeat it by itself. Look at the other side, and run it again if nothing arrived.',
+      'The browser or its engine stopped in the middle of the request, so it may have happened. Rota does not repeat it by itself. Look at the other side, then say which it was.',
     ],
     [
       'did happen but lost its answer',
       { status: 'interrupted', mayHaveHappened: true, effect: 'sent' },
-      'It happened, but the browser or its engine stopped before the answer was stored. Rota does not repeat it by itself. Look at the other side, and run it again if nothing arrived.',
+      'It happened, but the browser or its engine stopped before the answer was stored. Rota does not repeat it by itself. Look at the other side, then say which it was.',
+    ],
+    [
+      'may have happened and did, as the person said',
+      {
+        status: 'interrupted',
+        mayHaveHappened: true,
+        effect: 'sending',
+        answer: { said: 'happened', at: NOW },
+      },
+      'The browser or its engine stopped in the middle of the request, so it may have happened. You said today 14:52 that it did happen.',
+    ],
+    [
+      'may have happened and was run again',
+      {
+        status: 'interrupted',
+        mayHaveHappened: true,
+        effect: 'sending',
+        answer: { said: 'run-again', at: NOW },
+      },
+      'The browser or its engine stopped in the middle of the request, so it may have happened. You had it run again today 14:52.',
     ],
     [
       'was missed seven times',

@@ -111,7 +111,7 @@ function interrupted(run: RunDetail, now: EpochMs): readonly string[] {
       run.effect === 'sent'
         ? 'It happened, but the browser or its engine stopped before the answer was stored.'
         : 'The browser or its engine stopped in the middle of the request, so it may have happened.',
-      'Rota does not repeat it by itself. Look at the other side, and run it again if nothing arrived.',
+      answered(run, now),
     ];
   }
   return [
@@ -119,6 +119,22 @@ function interrupted(run: RunDetail, now: EpochMs): readonly string[] {
     retry(run, now),
     run.retryAt === undefined ? 'Run it again if it matters; repeating it does no harm.' : '',
   ];
+}
+
+/** Whether the run waits for a person to say whether its effect happened. */
+export function isUnanswered(run: Run): boolean {
+  return run.status === 'interrupted' && run.mayHaveHappened === true && run.answer === undefined;
+}
+
+function answered(run: Run, now: EpochMs): string {
+  switch (run.answer?.said) {
+    case 'happened':
+      return `You said ${namedDateTime(run.answer.at, now)} that it did happen.`;
+    case 'run-again':
+      return `You had it run again ${namedDateTime(run.answer.at, now)}.`;
+    case undefined:
+      return 'Rota does not repeat it by itself. Look at the other side, then say which it was.';
+  }
 }
 
 const MISSED: Readonly<Record<MissedReason, { readonly why: string; readonly more: string }>> = {

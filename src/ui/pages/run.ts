@@ -32,7 +32,7 @@ import { causeText, statusOf, statusWord, waitingText } from '../text/status.ts'
 import { Watched, problemOf } from '../watched.ts';
 import { definitionWords } from './editor-words.ts';
 import { reportOf } from './run-report.ts';
-import { verdictOf } from './run-verdict.ts';
+import { isUnanswered, verdictOf } from './run-verdict.ts';
 
 /** How many of the newest runs are looked through for other attempts at the same time. */
 const LOOKED_THROUGH = 60;
@@ -84,6 +84,13 @@ export class RunPage extends LitElement {
         font-size: var(--size-l);
         font-weight: var(--weight-strong);
         letter-spacing: -0.01em;
+      }
+
+      .verdict .answers {
+        display: flex;
+        flex-wrap: wrap;
+        gap: var(--space-2);
+        margin-top: var(--space-3);
       }
 
       .verdict .rest {
@@ -336,6 +343,28 @@ export class RunPage extends LitElement {
     }
   };
 
+  readonly #answer = async (answer: 'happened' | 'run-again'): Promise<void> => {
+    const run = this.#run.value;
+    if (run === null || this.busy) return;
+    this.busy = true;
+    try {
+      const result = await this.host.answerRun({ runId: run.id, answer });
+      if (result.kind === 'answered') {
+        showToast({
+          text:
+            answer === 'happened'
+              ? `Noted: ${run.automationName} did happen.`
+              : `${run.automationName} runs again now, as attempt ${run.attempt + 1}.`,
+        });
+      } else showToast({ text: 'It has its answer already.' });
+      await this.#run.refresh();
+    } catch (error) {
+      showToast({ text: errorSentence(problemOf(error).code), tone: 'bad' });
+    } finally {
+      this.busy = false;
+    }
+  };
+
   readonly #edit = (): void => {
     const automation = this.#automation.value;
     if (automation !== null) navigate(href.edit(automation.id));
@@ -401,11 +430,33 @@ export class RunPage extends LitElement {
       <div class="verdict ${tone}">
         <p><b>${headline}</b></p>
         ${more.length === 0 ? nothing : html`<p class="rest">${more.join(' ')}</p>`}
+        ${isUnanswered(run) ? this.#question(exists) : nothing}
       </div>
       <div class="columns">
         <section aria-label="Steps">${runTrace(run)}</section>
         <aside aria-label="Facts">${this.#facts(run, now)}</aside>
       </div>`;
+  }
+
+  /** Only a person can know whether an effect happened whose answer was lost. */
+  #question(exists: boolean): TemplateResult {
+    return html`<p class="answers">
+      <button type="button" class="btn" ?disabled=${this.busy} @click=${() => void this.#answer('happened')}>
+        ${icon('check', 14)}It did happen
+      </button>
+      ${
+        exists
+          ? html`<button
+              type="button"
+              class="btn"
+              ?disabled=${this.busy}
+              @click=${() => void this.#answer('run-again')}
+            >
+              ${icon('play', 14)}It did not: run it again
+            </button>`
+          : nothing
+      }
+    </p>`;
   }
 
   #actions(run: RunDetail, exists: boolean): TemplateResult {
