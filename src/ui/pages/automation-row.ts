@@ -157,7 +157,7 @@ export class AutomationRow extends LitElement {
       /* What goes first when room is short, whole tags at a time. */
       .tags {
         display: flex;
-        flex: 0 1000 auto;
+        flex: 1 1 0;
         flex-wrap: wrap;
         column-gap: 8px;
         min-width: 0;
