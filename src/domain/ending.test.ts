@@ -183,13 +183,24 @@ describe('an effect that must not be repeated', () => {
 
   test('is never repeated by itself once it had, whatever the rule', () => {
     const rules = { retry: { attempts: 5 } };
-    for (const kind of ['interrupted', 'timed-out'] as const) {
-      const { run, writes } = end(
-        { kind },
-        { definition: { action: POST, rules }, run: { effect: 'sending' } },
-      );
-      expect([run.retryAt, agendaRows(writes)]).toEqual([undefined, []]);
+    const endings: Ending[] = [
+      { kind: 'interrupted' },
+      { kind: 'timed-out' },
+      failed('network'),
+      failed('storage'),
+    ];
+    for (const effect of ['sending', 'sent'] as const) {
+      for (const ending of endings) {
+        const { run, writes } = end(ending, { definition: { action: POST, rules }, run: { effect } });
+        expect([run.retryAt, agendaRows(writes)]).toEqual([undefined, []]);
+      }
     }
+  });
+
+  test('is tried again where a rule says so when the answer was that it failed, or it never left', () => {
+    const definition = { action: POST, rules: { retry: { attempts: 2 } } };
+    expect(end(failed('action'), { definition, run: { effect: 'sent' } }).run.retryAt).toBeDefined();
+    expect(end(failed('network'), { definition }).run.retryAt).toBeDefined();
   });
 });
 

@@ -9,7 +9,14 @@ import { SCHEMA } from './definition.ts';
 import { agendaKey, isAskedFor } from './occurrence.ts';
 import type { RunOutput } from './output.ts';
 import { DEFAULT_RETRY, type RetryRule } from './rules.ts';
-import { type ActiveRun, type CancelledBy, type Failure, type SettledRun, mayBecome } from './run.ts';
+import {
+  type ActiveRun,
+  type CancelledBy,
+  type Failure,
+  type FailureClass,
+  type SettledRun,
+  mayBecome,
+} from './run.ts';
 import type { DurationMs, EpochMs } from './time.ts';
 import type { Write } from './writes.ts';
 
@@ -222,16 +229,30 @@ function isRetryable(run: ActiveRun, ending: Ending): boolean {
     case 'cancelled':
       return false;
     case 'failed':
-      return (
-        ending.failure.class === 'network' ||
-        ending.failure.class === 'action' ||
-        ending.failure.class === 'storage'
-      );
+      return isRetryableFailure(run, ending.failure.class);
     case 'timed-out':
     case 'interrupted':
       return !mayHaveHappened(run);
     default:
       return assertNever(ending);
+  }
+}
+
+function isRetryableFailure(run: ActiveRun, failure: FailureClass): boolean {
+  switch (failure) {
+    case 'action':
+      // There was an answer, and whoever states attempts for what must not be repeated means such answers.
+      return true;
+    case 'network':
+    case 'storage':
+      // A request that broke off says no more of its effect than a host that died.
+      return !mayHaveHappened(run);
+    case 'denied':
+    case 'invalid':
+    case 'limit':
+      return false;
+    default:
+      return assertNever(failure);
   }
 }
 
