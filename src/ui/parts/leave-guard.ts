@@ -9,6 +9,8 @@ export class LeaveGuard implements ReactiveController {
   readonly #unsaved: () => boolean;
   readonly #ask: () => Promise<boolean>;
   #here = '';
+  /** Where the screen is in the history of the tab; `null` where the browser does not say. */
+  #entry: number | null = null;
   #asking = false;
   #stop: (() => void) | null = null;
 
@@ -24,6 +26,7 @@ export class LeaveGuard implements ReactiveController {
 
   hostConnected(): void {
     this.#here = location.hash;
+    this.#entry = entryIndex();
     this.#stop = guardRoute(() => this.#holds());
     addEventListener('beforeunload', this.#unloading);
   }
@@ -36,26 +39,36 @@ export class LeaveGuard implements ReactiveController {
 
   #holds(): boolean {
     const there = location.hash;
+    const entry = entryIndex();
     if (!this.#unsaved() || !isOtherScreen(parseRoute(this.#here), parseRoute(there))) {
       this.#here = there;
+      this.#entry = entry;
       return false;
     }
-    // Silent: no event follows, and the screen stays.
-    history.replaceState(history.state, '', this.#here);
-    if (!this.#asking) void this.#askToGo(there);
+    const steps = entry === null || this.#entry === null ? 0 : entry - this.#entry;
+    // Back to the entry that was left, so that Back and Forward lead where they did before. Where the browser does not
+    // say which one that is, the old address is put into the new entry, silently.
+    if (steps !== 0) history.go(-steps);
+    else history.replaceState(history.state, '', this.#here);
+    if (!this.#asking) void this.#askToGo(there, steps);
     return true;
   }
 
-  async #askToGo(there: string): Promise<void> {
+  async #askToGo(there: string, steps: number): Promise<void> {
     this.#asking = true;
     const leave = await this.#ask();
     this.#asking = false;
     if (!leave) return;
     this.#stop?.();
-    location.hash = there === '' ? '#/' : there;
+    if (steps !== 0) history.go(steps);
+    else location.hash = there === '' ? '#/' : there;
   }
 
   readonly #unloading = (event: BeforeUnloadEvent): void => {
     if (this.#unsaved()) event.preventDefault();
   };
+}
+
+function entryIndex(): number | null {
+  return 'navigation' in globalThis ? (globalThis.navigation.currentEntry?.index ?? null) : null;
 }

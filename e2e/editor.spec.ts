@@ -1,0 +1,165 @@
+/** Stories of the editor. */
+import type { Page } from '@playwright/test';
+import { byHand, expect, test } from './app.ts';
+
+const nameOf = (page: Page) => page.getByRole('textbox', { name: 'Name', exact: true });
+const save = (page: Page) => page.getByRole('button', { name: /^Save/ });
+
+test('what cannot be saved is said in a summary and at each field, and mending it there clears it', async ({
+  app,
+}) => {
+  const tab = await (await app.newTab()).open('#/new');
+  const { page } = tab;
+  await nameOf(page).press('Control+s');
+  const summary = page.getByRole('group', { name: '2 things to mend before this can be saved' });
+  await expect(summary).toBeFocused();
+  await expect(nameOf(page)).toHaveAccessibleDescription(/Give the automation a name/);
+  await expect(nameOf(page)).toHaveAttribute('aria-invalid', 'true');
+  await summary.getByRole('button', { name: 'Name' }).press('Enter');
+  await expect(nameOf(page)).toBeFocused();
+  await page.keyboard.type('Check the API');
+  await expect(nameOf(page)).not.toHaveAttribute('aria-invalid', 'true');
+  await page.getByRole('textbox', { name: 'URL' }).fill('https://api.test/{{ run.nothing }}');
+  await expect(summary).toBeHidden();
+
+  // What only the host can see comes back to the field that it is about.
+  await save(page).click();
+  await expect(page.getByRole('textbox', { name: 'URL' })).toHaveAccessibleDescription(/nothing/);
+  expect((await tab.rota.listAutomations()).counts.all).toBe(0);
+  expect(app.complaints).toEqual([]);
+});
+
+test('the next ten runs follow what is typed, and a rule that cannot be is refused with its reason', async ({
+  app,
+}) => {
+  const { page } = await (await app.newTab()).open('#/new');
+  const meaning = page.getByRole('complementary', { name: 'What this schedule means' });
+  await expect(meaning.getByRole('listitem')).toHaveCount(10);
+  await expect(meaning).toContainText('Every weekday at 09:00');
+  await page.getByRole('radio', { name: 'Cron' }).check({ force: true });
+  const rule = page.getByRole('textbox', { name: 'Cron rule' });
+  await expect(rule).toHaveValue('0 9 * * mon-fri');
+  await rule.fill('0 0 30 2 *');
+  await expect(rule).toHaveAccessibleDescription(/never/);
+  await rule.fill('*/15 9-17 * * mon-fri');
+  await expect(rule).not.toHaveAttribute('aria-invalid', 'true');
+  await expect(meaning).toContainText('Every 15 minutes, 09:00 to 17:45, weekdays');
+  await page.getByRole('combobox', { name: 'Time zone' }).fill('Pacific/Auckland');
+  await expect(meaning.getByRole('listitem').first()).toContainText('here');
+  await page.getByRole('radio', { name: 'Every', exact: true }).check({ force: true });
+  await expect(meaning).toContainText('Every 15 minutes.');
+});
+
+test('a draft is there again after the tab is gone, and an open editor keeps its own', async ({ app }) => {
+  const first = await (await app.newTab()).open('#/new');
+  await nameOf(first.page).fill('Half of a thought');
+  await expect(first.page.getByText('The draft is kept in this browser')).toBeVisible();
+
+  const second = await (await app.newTab()).open('#/new');
+  await expect(nameOf(second.page)).toHaveValue('');
+  await second.page.close();
+
+  await first.page.close({ runBeforeUnload: false });
+  const third = await app.newTab();
+  // The browser frees the lock of the tab that is gone a moment later.
+  await expect
+    .poll(async () => {
+      await third.open('#/new');
+      await third.page.reload();
+      await expect(nameOf(third.page)).toBeVisible();
+      return nameOf(third.page).inputValue();
+    })
+    .toBe('Half of a thought');
+  await expect(third.page.getByText(/Your draft from .* is back/)).toBeVisible();
+  await third.page.getByRole('button', { name: 'Discard it' }).click();
+  await expect(nameOf(third.page)).toHaveValue('');
+  await third.page.getByRole('button', { name: 'Undo' }).click();
+  await expect(nameOf(third.page)).toHaveValue('Half of a thought');
+});
+
+test('unsaved work is not left without a question, and leaving keeps the draft', async ({ app }) => {
+  const tab = await (await app.newTab()).open('#/');
+  const { page } = tab;
+  await page.keyboard.press('n');
+  await nameOf(page).fill('Not saved');
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await expect(page.getByRole('dialog', { name: 'Leave without saving?' })).toBeVisible();
+  await page.getByRole('button', { name: 'Stay' }).click();
+  await expect(nameOf(page)).toHaveValue('Not saved');
+  expect(new URL(page.url()).hash).toBe('#/new');
+  await page.goBack();
+  await page.getByRole('button', { name: 'Leave' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Not saved');
+  await tab.open('#/new');
+  await expect(nameOf(page)).toHaveValue('Not saved');
+});
+
+test('saving says when it runs next, and the editor of a saved one changes what is stored', async ({
+  app,
+  server,
+}) => {
+  const tab = await (await app.newTab()).open('#/new?starter=check');
+  const { page } = tab;
+  await page.getByRole('textbox', { name: 'URL' }).fill(server.url('/health'));
+  await save(page).click();
+  await expect(page.getByText(/^Saved\. Next run (today|tomorrow) \d\d:\d\d\.$/).first()).toBeVisible();
+  const [saved] = (await tab.rota.listAutomations()).items;
+  expect(saved).toMatchObject({ enabled: true, action: { url: server.url('/health') } });
+  if (saved === undefined) throw new Error('nothing was saved');
+
+  await tab.open(`#/automations/${saved.id}/edit`);
+  await nameOf(page).fill('Renamed');
+  await page.getByRole('switch', { name: 'Runs by its schedule' }).click();
+  await nameOf(page).press('Control+s');
+  await expect(page.getByText('Saved, paused.').first()).toBeVisible();
+  expect(await tab.rota.getAutomation(saved.id)).toMatchObject({ name: 'Renamed', enabled: false });
+  expect(app.complaints).toEqual([]);
+});
+
+test('two edits of one automation meet part by part, and neither is lost', async ({ app, server }) => {
+  const here = await app.openTab();
+  const [id] = await here.add(byHand('Check the API', server.url('/old')));
+  if (id === undefined) throw new Error('nothing was imported');
+  await here.open(`#/automations/${id}/edit`);
+  const there = await (await app.newTab()).open(`#/automations/${id}/edit`);
+
+  await nameOf(here.page).fill('Mine');
+  await here.page.getByRole('textbox', { name: 'URL' }).fill(server.url('/mine'));
+  await nameOf(there.page).fill('Theirs');
+  await there.page.getByRole('radio', { name: 'Queue one' }).check({ force: true });
+  await save(there.page).click();
+  await expect(there.page.getByText(/^Saved/).first()).toBeVisible();
+
+  await expect(here.page.getByText('It was changed elsewhere')).toBeVisible();
+  await save(here.page).click();
+  await expect(
+    here.page.getByRole('dialog', { name: 'It was changed while you were editing' }),
+  ).toBeVisible();
+  const part = (name: RegExp) => here.page.getByRole('listitem').getByRole('group', { name });
+  const name = part(/^Name/);
+  await expect(name).toContainText('both changed it');
+  await expect(part(/^When still running/).getByLabel(/Theirs/)).toBeChecked();
+  await expect(part(/^URL/).getByLabel(/Mine/)).toBeChecked();
+  await name.getByLabel(/Theirs/).check();
+  await here.page.getByRole('button', { name: 'Save what is chosen' }).click();
+  await expect(here.page.getByText(/^Saved/).first()).toBeVisible();
+  expect(await here.rota.getAutomation(id)).toMatchObject({
+    name: 'Theirs',
+    action: { url: server.url('/mine') },
+    rules: { overlap: { kind: 'queue' } },
+  });
+  expect(app.complaints).toEqual([]);
+});
+
+test('what is deleted elsewhere while it is edited can be saved as a new one', async ({ app, server }) => {
+  const tab = await app.openTab();
+  const [id] = await tab.add(byHand('Check the API', server.url('/old')));
+  if (id === undefined) throw new Error('nothing was imported');
+  const editor = await (await app.newTab()).open(`#/automations/${id}/edit`);
+  await nameOf(editor.page).fill('Still wanted');
+  await tab.rota.removeAutomation({ id });
+  await editor.page.getByRole('button', { name: 'Save it as a new one' }).click();
+  await expect(editor.page.getByText(/^Saved/).first()).toBeVisible();
+  const { items } = await tab.rota.listAutomations();
+  expect(items.map(({ name }) => name)).toEqual(['Still wanted']);
+});

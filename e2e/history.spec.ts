@@ -1,0 +1,151 @@
+/** Stories of the history and of one run in it. */
+import { byHand, expect, soon, test } from './app.ts';
+
+test('a run is shown while it runs, can be cancelled, and says what became of it', async ({
+  app,
+  server,
+}) => {
+  const tab = await app.openTab();
+  const [id] = await tab.add(byHand('Nightly export', server.url('/export?delay=600000')));
+  if (id === undefined) throw new Error('nothing was imported');
+  const result = await tab.rota.runNow({ id });
+  if (result.kind !== 'claimed') throw new Error(`not claimed: ${result.kind}`);
+  const { page } = tab;
+  await tab.open(`#/runs/${result.run.id}`);
+  await expect(page.getByText(/^It has been running for \d+ s\.$/)).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByText('You cancelled it.').first()).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Run again' })).toBeVisible();
+  expect(app.complaints).toEqual([]);
+});
+
+test('a run shows what was sent and what came back, as text and never as markup', async ({ app, server }) => {
+  const tab = await app.openTab();
+  const [id] = await tab.add(
+    byHand('Post the numbers', '', {
+      action: {
+        kind: 'http',
+        method: 'POST',
+        url: server.url('/numbers?status=503'),
+        headers: { 'Content-Type': 'application/json', Authorization: 'Bearer hunter2' },
+        body: '{"a":1,"b":12345678901234567890}',
+        expect: { status: [200, 201] },
+      },
+    }),
+  );
+  if (id === undefined) throw new Error('nothing was imported');
+  const result = await tab.rota.runNow({ id });
+  if (result.kind !== 'claimed') throw new Error(`not claimed: ${result.kind}`);
+  await tab.expectSettled(1);
+  const { page } = tab;
+  await app.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await tab.open(`#/runs/${result.run.id}`);
+  const steps = page.getByRole('region', { name: 'Steps' });
+  await expect(steps).toContainText(`POST ${server.url('/numbers?status=503')}`);
+  await expect(steps.getByRole('region', { name: 'Body of the request' })).toContainText(
+    '"b": 12345678901234567890',
+  );
+  await expect(steps).toContainText('expected 200 or 201');
+  await expect(page.getByRole('complementary', { name: 'Facts' })).toContainText('never repeated by itself');
+  await page.getByRole('button', { name: 'Copy report' }).click();
+  await expect(page.getByText('Report copied').first()).toBeVisible();
+  const report = await page.evaluate(() => navigator.clipboard.readText());
+  expect(report).toContain('Authorization: (left out)');
+  expect(report).not.toContain('hunter2');
+});
+
+test('an address without a run says so, and the way back is there', async ({ app }) => {
+  const { page } = await (await app.newTab()).open('#/runs/019ad000-0000-7000-8000-000000000001');
+  await expect(page.getByText('There is no run at this address.')).toBeVisible();
+  await page.getByRole('link', { name: 'All runs' }).click();
+  await expect(page.getByText('Nothing has run yet.')).toBeVisible();
+});
+
+test('the history is filtered in the address, walked with the keyboard, and loads what is older', async ({
+  app,
+  server,
+}) => {
+  const tab = await app.openTab();
+  const [fine, broken] = await tab.add(
+    byHand('Fine', server.url('/fine')),
+    byHand('Broken', server.url('/broken?status=500'), { rules: { retry: { attempts: 1 } } }),
+  );
+  if (fine === undefined || broken === undefined) throw new Error('nothing was imported');
+  for (let count = 1; count <= 62; count += 1) {
+    await tab.rota.runNow({ id: fine });
+    await tab.expectSettled(count);
+  }
+  await tab.rota.runNow({ id: broken });
+  await tab.expectSettled(63);
+
+  const { page } = tab;
+  const rows = page.locator('a.row');
+  await tab.open('#/runs');
+  await expect(rows).toHaveCount(60);
+  await page.keyboard.press('j');
+  await expect(rows.first()).toBeFocused();
+  await page.keyboard.press('j');
+  await expect(rows.nth(1)).toBeFocused();
+  await page.keyboard.press('k');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Broken');
+  await page.goBack();
+
+  await page.getByRole('button', { name: 'Load older' }).click();
+  await expect(rows).toHaveCount(63);
+  await expect(page.getByText('That is all of it.')).toBeVisible();
+
+  await page.getByRole('link', { name: 'Went wrong', exact: true }).click();
+  await expect(rows).toHaveCount(1);
+  await expect(rows).toContainText('Broken');
+  expect(new URL(page.url()).hash).toBe('#/runs?status=failed%2Ctimed-out%2Cinterrupted');
+  await page.reload();
+  await expect(rows).toHaveCount(1);
+  await page.getByRole('combobox', { name: 'Automation' }).selectOption('Fine');
+  await expect(page.getByText('No run is like this.')).toBeVisible();
+  expect(app.complaints).toEqual([]);
+});
+
+test('new rows wait while somebody points at the list, and come when asked for', async ({ app, server }) => {
+  const tab = await app.openTab();
+  const [id] = await tab.add(byHand('Fine', server.url('/fine')));
+  if (id === undefined) throw new Error('nothing was imported');
+  await tab.rota.runNow({ id });
+  await tab.expectSettled(1);
+  const { page } = tab;
+  const rows = page.locator('a.row');
+  await tab.open('#/runs');
+  await rows.first().hover();
+  await tab.rota.runNow({ id });
+  await page.getByRole('button', { name: '1 new' }).click();
+  await expect(rows).toHaveCount(2);
+  await expect(rows.first()).toBeFocused();
+});
+
+test('a time that was missed has a row that says why, for all that it stands for', async ({
+  app,
+  server,
+}) => {
+  const tab = await app.openTab();
+  const [id] = await tab.add({
+    name: 'Every second',
+    schedule: { kind: 'every', everyMs: 1_000, anchor: soon(60_000) - 3_600_000 },
+    action: { kind: 'http', url: server.url('/second') },
+    rules: { missed: { kind: 'skip' } },
+  });
+  if (id === undefined) throw new Error('nothing was imported');
+  await tab.rota.setEnabled({ ids: [id], enabled: false });
+  const paused = await tab.runs(id);
+  // A pause accounts for what it left out when it ends.
+  await expect
+    .poll(async () => {
+      await tab.rota.setEnabled({ ids: [id], enabled: true });
+      await tab.rota.setEnabled({ ids: [id], enabled: false });
+      return (await tab.runs(id)).filter(({ status }) => status === 'missed').length;
+    })
+    .toBeGreaterThan(paused.filter(({ status }) => status === 'missed').length);
+  const { page } = tab;
+  await tab.open(`#/runs?automation=${id}&status=missed`);
+  await page.locator('a.row').first().click();
+  await expect(page.getByText('It did not run: it was paused.').first()).toBeVisible();
+});

@@ -1,0 +1,99 @@
+/** Stories of the settings, and of what goes in and out of Rota as a file. */
+import { readFile } from 'node:fs/promises';
+import { byHand, expect, test } from './app.ts';
+
+test('an export comes back in through the import, which shows what is inside first and starts it paused', async ({
+  app,
+  server,
+}, info) => {
+  const tab = await app.openTab();
+  const [id] = await tab.add(byHand('Check the API', server.url('/health')));
+  if (id === undefined) throw new Error('nothing was imported');
+  const { page } = tab;
+  await tab.open('#/settings');
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export all' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(/^rota-\d{4}-\d\d-\d\d\.rota\.json$/);
+  const file = info.outputPath('mine.rota.json');
+  await download.saveAs(file);
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ format: 'rota', version: 1 });
+  await tab.rota.removeAutomation({ id });
+
+  await page.getByLabel('File to import').setInputFiles(file);
+  const inside = page.getByRole('region', { name: 'mine.rota.json holds 1 automation' });
+  await expect(inside).toContainText('Check the API');
+  await expect(inside).toContainText('Only by hand');
+  expect((await tab.rota.listAutomations()).counts.all).toBe(0);
+  await inside.getByRole('button', { name: 'Import 1 automation' }).click();
+  await expect(page.getByText('Imported 1 automation, paused.').first()).toBeVisible();
+  expect((await tab.rota.listAutomations()).items).toMatchObject([{ name: 'Check the API', enabled: false }]);
+  expect(app.complaints).toEqual([]);
+});
+
+test('a file that cannot be imported names each place and reason, and nothing is stored', async ({ app }) => {
+  const tab = await (await app.newTab()).open('#/settings');
+  const { page } = tab;
+  await page.getByText('Paste its text instead').click();
+  const text = page.getByRole('textbox', { name: 'Text of a Rota file' });
+  const look = page.getByRole('button', { name: 'Look inside' });
+  const problems = page.getByRole('group', { name: 'What is wrong with it' });
+
+  await text.fill('{ "format": "rota",\n  "version": 1 "automations": [] }');
+  await look.click();
+  await expect(problems).toContainText('Line 2');
+
+  const good = { name: 'Good', schedule: { kind: 'manual' }, action: { kind: 'remind', message: 'x' } };
+  const bad = { ...good, schedule: { kind: 'cron', expression: '61 * * * *', timeZone: 'UTC' } };
+  const odd = { ...good, schedule: { kind: 'sometimes' } };
+  await text.fill(JSON.stringify({ format: 'rota', version: 1, automations: [good, odd] }));
+  await look.click();
+  await expect(problems).toContainText('automations[1].schedule.kind');
+  await expect(page.getByRole('button', { name: /^Import/ })).toBeHidden();
+
+  // What only the host can see is said when it is asked, and is no less final.
+  await text.fill(JSON.stringify({ format: 'rota', version: 1, automations: [good, bad] }));
+  await look.click();
+  await page.getByRole('button', { name: 'Import 2 automations' }).click();
+  await expect(problems).toContainText('automations[1].schedule.expression');
+  expect((await tab.rota.listAutomations()).counts.all).toBe(0);
+  expect(app.complaints).toEqual([]);
+});
+
+test('a limit that is out of range is refused at its field, and one that is not holds in every tab', async ({
+  app,
+}) => {
+  const [here, there] = await app.openTabs(2);
+  if (here === undefined || there === undefined) throw new Error('two tabs were asked for');
+  await here.open('#/settings');
+  await there.open('#/settings');
+  const field = here.page.getByRole('textbox', { name: 'Runs at the same time, at most' });
+  await field.fill('900');
+  await here.page.getByRole('button', { name: 'Save' }).click();
+  await expect(field).toHaveAccessibleDescription(/from 1 to 50/);
+  await field.fill('3');
+  await here.page.getByRole('button', { name: 'Save' }).click();
+  await expect(there.page.getByRole('textbox', { name: 'Runs at the same time, at most' })).toHaveValue('3');
+});
+
+test('the engine is restarted from the settings and another one answers', async ({ app }) => {
+  const tab = await (await app.newTab()).open('#/settings');
+  const before = (await tab.rota.status()).hostId;
+  await tab.page.getByRole('button', { name: 'Restart the engine' }).click();
+  await expect.poll(async () => (await tab.rota.status()).hostId).not.toBe(before);
+  await expect(tab.page.getByText(before)).toBeHidden();
+});
+
+test('colours and single-key shortcuts are chosen here and hold in the other tabs', async ({ app }) => {
+  const [here, there] = await app.openTabs(2);
+  if (here === undefined || there === undefined) throw new Error('two tabs were asked for');
+  await here.open('#/settings');
+  await here.page.getByRole('radio', { name: 'Dark' }).check({ force: true });
+  await expect(there.page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  const shortcuts = here.page.getByRole('checkbox', { name: 'Shortcuts of one key' });
+  await shortcuts.press('Space');
+  await expect(shortcuts).not.toBeChecked();
+  await there.page.keyboard.press('n');
+  await there.page.keyboard.press('2');
+  expect(new URL(there.page.url()).hash).not.toBe('#/runs');
+});
