@@ -102,6 +102,7 @@ export function screensOf(scene: Scene): readonly { readonly name: string; reado
     { name: 'run-failed', hash: `#/runs/${scene.failed}` },
     { name: 'run-running', hash: `#/runs/${scene.running}` },
     { name: 'run-missed', hash: `#/runs/${scene.missed}` },
+    { name: 'engine', hash: '#/engine' },
     { name: 'settings', hash: '#/settings' },
     { name: 'not-found', hash: '#/nowhere' },
   ];

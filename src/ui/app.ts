@@ -24,6 +24,7 @@ const LOADERS: Partial<Record<RouteKind, () => Promise<unknown>>> = {
   automation: () => import('./pages/automation.ts'),
   run: () => import('./pages/run.ts'),
   runs: () => import('./pages/runs.ts'),
+  engine: () => import('./pages/engine.ts'),
   settings: () => import('./pages/settings.ts'),
 };
 
@@ -40,6 +41,7 @@ const NAV: readonly {
     kinds: ['automations', 'automation', 'edit', 'new'],
   },
   { label: 'Runs', icon: 'runs', href: href.runs(), kinds: ['runs', 'run'] },
+  { label: 'Engine', icon: 'engine', href: href.engine(), kinds: ['engine'] },
   { label: 'Settings', icon: 'gear', href: href.settings(), kinds: ['settings'] },
 ];
 
@@ -50,6 +52,7 @@ const TITLES: Readonly<Record<RouteKind, string>> = {
   edit: 'Edit',
   runs: 'Runs',
   run: 'Run',
+  engine: 'Engine',
   settings: 'Settings',
   'not-found': 'Nothing here',
 };
@@ -284,7 +287,8 @@ export class App extends LitElement {
       { key: 'n', label: 'New automation', run: () => navigate(href.new()) },
       { key: '1', label: 'Automations', run: () => navigate(href.automations()) },
       { key: '2', label: 'Runs', run: () => navigate(href.runs()) },
-      { key: '3', label: 'Settings', run: () => navigate(href.settings()) },
+      { key: '3', label: 'Engine', run: () => navigate(href.engine()) },
+      { key: '4', label: 'Settings', run: () => navigate(href.settings()) },
     ]);
   }
 
@@ -433,6 +437,8 @@ export class App extends LitElement {
         return html`<rota-automation-page .host=${host} .automationId=${route.id}></rota-automation-page>`;
       case 'runs':
         return html`<rota-runs-page .host=${host} .query=${route.query}></rota-runs-page>`;
+      case 'engine':
+        return html`<rota-engine-page .host=${host}></rota-engine-page>`;
       case 'settings':
         return html`<rota-settings-page .host=${host}></rota-settings-page>`;
       case 'not-found':

@@ -19,6 +19,7 @@ describe('an address names a screen', () => {
     [`#/automations/${ID}/edit`, { kind: 'edit', id: ID }],
     ['#/runs', { kind: 'runs' }],
     [`#/runs/${RUN}`, { kind: 'run', id: RUN }],
+    ['#/engine', { kind: 'engine' }],
     ['#/settings', { kind: 'settings' }],
   ])('%s', (hash, route) => {
     expect(parseRoute(hash)).toMatchObject(route);
@@ -32,6 +33,7 @@ describe('an address names a screen', () => {
     '#/runs/7',
     '#/new/thing',
     '#/settings/x',
+    '#/engine/x',
     '#/timeline',
     '#/%E0%A4%A',
     '#main',

@@ -13,6 +13,7 @@ export type Route =
   | { readonly kind: 'edit'; readonly id: AutomationId }
   | { readonly kind: 'runs'; readonly query: URLSearchParams }
   | { readonly kind: 'run'; readonly id: RunId }
+  | { readonly kind: 'engine' }
   | { readonly kind: 'settings' }
   | { readonly kind: 'not-found'; readonly path: string };
 
@@ -45,6 +46,8 @@ export function parseRoute(hash: string): Route {
     case 'runs':
       if (second === undefined) return { kind: 'runs', query };
       return third === undefined && isUuid(second) ? { kind: 'run', id: second as RunId } : notFound;
+    case 'engine':
+      return second === undefined ? { kind: 'engine' } : notFound;
     case 'settings':
       return second === undefined ? { kind: 'settings' } : notFound;
     default:
@@ -61,6 +64,7 @@ export const href = {
   edit: (id: AutomationId): string => `#/automations/${id}/edit`,
   runs: (query: Readonly<Record<string, string>> = {}): string => withQuery('#/runs', query),
   run: (id: RunId): string => `#/runs/${id}`,
+  engine: (): string => '#/engine',
   settings: (): string => '#/settings',
 } as const;
 
@@ -96,6 +100,7 @@ export function isOtherScreen(from: Route, to: Route): boolean {
       return from.kind === 'not-found' && from.path !== to.path;
     case 'automations':
     case 'runs':
+    case 'engine':
     case 'settings':
       return false;
   }

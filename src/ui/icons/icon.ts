@@ -13,6 +13,7 @@ export type IconName =
   | 'copy'
   | 'download'
   | 'ellipsis'
+  | 'engine'
   | 'gear'
   | 'keyboard'
   | 'list'
