@@ -56,7 +56,7 @@ export interface LedgerSettings {
 /**
  * What a host asks of storage. Every method that changes something is one transaction: when its promise resolves, it
  * is durable; when it rejects, nothing was written. Many hosts use the same ledger at once, each through its own
- * instance, and none of them may assume otherwise. ledger.conformance.ts is what any implementation must pass.
+ * instance, and none of them may assume otherwise. ledger.conformance.testing.ts is what any implementation must pass.
  */
 export interface Ledger {
   /** Turns an occurrence into a run, or says why not. The only way in which a run is created. */

@@ -1,11 +1,17 @@
 import 'fake-indexeddb/auto';
-import { describe, expect, it } from 'vitest';
+import { IDBFactory } from 'fake-indexeddb';
+import { unwrap } from 'idb';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { DATABASE, DATABASE_VERSION } from './schema.ts';
 import { StorageUnavailable, openDatabase } from './open.ts';
 
 const ignore = { onVersionChange: () => undefined, onLost: () => undefined };
 const never = new Promise<void>(() => undefined);
 const now = Promise.resolve();
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+});
 
 describe('Opening the database', () => {
   it('keeps working after the deadline has passed that was set for opening it', async () => {
@@ -57,5 +63,61 @@ describe('Opening the database', () => {
     await new Promise((done) => {
       indexedDB.deleteDatabase(DATABASE).onsuccess = done;
     });
+  });
+
+  it('tells the host when a newer build waits for it, and lets that one in when it is closed', async () => {
+    const asked = vi.fn();
+    const db = await openDatabase({ ...ignore, onVersionChange: asked }, never);
+    const newer = indexedDB.open(DATABASE, DATABASE_VERSION + 1);
+    const upgraded = new Promise<number>((resolve) => {
+      newer.onsuccess = () => {
+        resolve(newer.result.version);
+        newer.result.close();
+      };
+    });
+    await vi.waitFor(() => expect(asked).toHaveBeenCalledOnce());
+    db.close();
+    expect(await upgraded).toBe(DATABASE_VERSION + 1);
+  });
+
+  it('says what the browser said that refuses storage by a throw, as with cookies blocked', async () => {
+    vi.spyOn(indexedDB, 'open').mockImplementation(() => {
+      throw new DOMException('Storage is off.', 'SecurityError');
+    });
+    const refusal = { name: 'StorageUnavailable', code: 'refused', message: 'Storage is off.' };
+    await expect(openDatabase(ignore, never)).rejects.toMatchObject(refusal);
+  });
+
+  it('makes the stores and indexes of the protocol, under a name without a version', async () => {
+    expect([DATABASE, DATABASE_VERSION]).toEqual(['rota', 1]);
+    const db = await openDatabase(ignore, never);
+    const keyOf = (path: string | string[] | null): string => [path].flat().join(' ');
+    const shape = [...db.objectStoreNames].map((name) => {
+      const store = unwrap(db).transaction(name).objectStore(name);
+      const indexes = [...store.indexNames].map((index) => {
+        const { keyPath, unique } = store.index(index);
+        return `${index}: ${keyOf(keyPath)}${unique ? ', unique' : ''}`;
+      });
+      return [`${name} by ${keyOf(store.keyPath)}`, ...indexes];
+    });
+    expect(shape).toEqual([
+      ['agenda by key', 'by-automation: automationId', 'by-due: dueAt'],
+      ['automations by id'],
+      ['commands by id', 'by-age: at'],
+      ['outbox by id', 'by-due: dueAt'],
+      ['outputs by id'],
+      ['quarantine by id'],
+      [
+        'runs by id',
+        'active: active',
+        'by-automation: automationId id',
+        'by-occurrence: occurrence attempt, unique',
+        'by-status: status id',
+      ],
+      ['secrets by name'],
+      ['settings by name'],
+      ['values by automationId key'],
+    ]);
+    db.close();
   });
 });

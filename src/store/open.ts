@@ -33,25 +33,30 @@ export class StorageUnavailable extends Error {
 export async function openDatabase(events: ConnectionEvents, deadline: Promise<void>): Promise<RotaDb> {
   let blocked = false;
   let state: 'opening' | 'opened' | 'given-up' = 'opening';
-  const opening = openDB<RotaSchema>(DATABASE, DATABASE_VERSION, {
-    upgrade(db, oldVersion) {
-      if (oldVersion < 1) createStores(db);
-    },
-    blocked() {
-      blocked = true;
-    },
-    blocking() {
-      events.onVersionChange();
-    },
-    terminated() {
-      events.onLost();
-    },
-  }).then((db) => {
-    // If it opens after all, nobody wants it any more, and an unused connection would block the next upgrade.
-    if (state === 'given-up') db.close();
-    else state = 'opened';
-    return db;
-  });
+  // Inside a promise: a browser whose storage is switched off refuses by a throw, and not by an event.
+  const opening = Promise.resolve()
+    .then(() =>
+      openDB<RotaSchema>(DATABASE, DATABASE_VERSION, {
+        upgrade(db, oldVersion) {
+          if (oldVersion < 1) createStores(db);
+        },
+        blocked() {
+          blocked = true;
+        },
+        blocking() {
+          events.onVersionChange();
+        },
+        terminated() {
+          events.onLost();
+        },
+      }),
+    )
+    .then((db) => {
+      // If it opens after all, nobody wants it any more, and an unused connection would block the next upgrade.
+      if (state === 'given-up') db.close();
+      else state = 'opened';
+      return db;
+    });
   const late = deadline.then(() => {
     if (state === 'opened') return opening;
     state = 'given-up';

@@ -22,6 +22,9 @@ export async function transact<Result, Names extends readonly StoreName[]>(
   const tx = db.transaction(stores, 'readwrite', { durability: 'strict' });
   // Watched from the start: a request that fails rejects both, and a rejection that nobody hears is reported as a bug.
   const done = tx.done;
+  // A transaction that a failed request has ended says only that it was aborted; the request says why.
+  const failed: (DOMException | null)[] = [];
+  tx.addEventListener('error', ({ target }) => failed.push((target as IDBRequest).error));
   try {
     const [result] = await Promise.all([bodyThenCommit(tx, body), done]);
     return result;
@@ -32,8 +35,12 @@ export async function transact<Result, Names extends readonly StoreName[]>(
       // It has ended already, by this very error.
     }
     await done.catch(() => undefined);
-    throw error;
+    throw isAbort(error) ? (failed[0] ?? error) : error;
   }
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
 }
 
 /** Commits as soon as `body` is done: the browser need not first tell us of each request and wait for another. */

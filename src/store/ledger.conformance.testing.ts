@@ -1,0 +1,1288 @@
+/**
+ * What any {@link Ledger} must pass, whatever it stands on: independent instances over one shared backend, as tabs,
+ * builds and workers have them. What is said here of storage is what hosts rely on; nothing outside `store` may rely
+ * on more.
+ */
+import * as v from 'valibot';
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  type ActiveRun,
+  type Automation,
+  type AutomationId,
+  type ClaimRequest,
+  type ClaimResult,
+  type CommandId,
+  type Definition,
+  type DefinitionInput,
+  type Ending,
+  type EpochMs,
+  type HostId,
+  type HostRef,
+  type LeaseName,
+  type RunId,
+  type RunRow,
+  type SettleResult,
+  MINUTE_MS,
+  agendaKey,
+  definitionSchema,
+  leaseName,
+  prepareTime,
+  scheduledOccurrence,
+  uuidV7,
+} from '../domain/index.ts';
+import { type Command, type Ledger, MAX_CONCURRENT_DEFAULT } from './ledger.ts';
+import { NewerData } from './rows.ts';
+import type { RowStore } from './schema.ts';
+
+/** Storage that several ledgers share. It is empty at first. */
+export interface Backend {
+  /** Another instance, which knows nothing of the others. */
+  open(): Promise<Ledger>;
+  /** Puts `row` there as another build, or a fault, would have written it. */
+  plant(store: RowStore, row: object): Promise<void>;
+  /** All rows of `store` as they are, by key. */
+  stored(store: RowStore | 'quarantine'): Promise<readonly object[]>;
+}
+
+/** Monday, 2026-01-05, 00:00 UTC. */
+const MONDAY: EpochMs = 1_767_571_200_000;
+const minute = (n: number): EpochMs => MONDAY + n * MINUTE_MS;
+
+const STORES: readonly (RowStore | 'quarantine')[] = [
+  ...(['automations', 'agenda', 'runs', 'outputs', 'outbox', 'commands', 'settings'] as const),
+  'quarantine',
+];
+
+/** A few tabs at one desk: `count` ledgers, a host for each, and words for what is done with them. */
+class Desk {
+  #ids = 0;
+  private constructor(
+    readonly backend: Backend,
+    readonly ledgers: readonly Ledger[],
+  ) {}
+
+  static async open(backend: Backend, count: number): Promise<Desk> {
+    return new Desk(backend, await Promise.all(Array.from({ length: count }, () => backend.open())));
+  }
+
+  get first(): Ledger {
+    return this.of(0);
+  }
+
+  of(host: number): Ledger {
+    const ledger = this.ledgers[host];
+    if (ledger === undefined) throw new Error(`there is no host ${host}`);
+    return ledger;
+  }
+
+  readonly newId = (): RunId => this.id() as RunId;
+
+  /** An id that grows. */
+  id(): string {
+    this.#ids += 1;
+    return uuidV7(MONDAY + this.#ids, new Uint8Array(10));
+  }
+
+  host(n: number): HostRef {
+    return {
+      id: `b0000000-0000-4000-8000-${String(n).padStart(12, '0')}` as HostId,
+      kind: 'tab-worker',
+      build: 'x',
+    };
+  }
+
+  command(now = MONDAY, commandId = this.id() as CommandId): Command {
+    return { commandId, now, newId: this.newId };
+  }
+
+  /** Stores an automation that is due every minute from one after MONDAY on, but for what `input` says. */
+  async save(
+    input: Partial<DefinitionInput> = {},
+    id = this.id() as AutomationId,
+    now = MONDAY,
+  ): Promise<Automation> {
+    const result = await this.first.save({ ...this.command(now), id, definition: definition(input) });
+    if (result.kind !== 'saved') throw new Error(`not saved but ${result.kind}`);
+    return result.automation;
+  }
+
+  request(
+    of: AutomationId,
+    at: EpochMs,
+    request: Partial<ClaimRequest> & { readonly by?: number } = {},
+  ): ClaimRequest {
+    const { by = 0, ...rest } = request;
+    return {
+      target: { kind: 'row', key: agendaKey(scheduledOccurrence(of, at), 1) },
+      host: this.host(by),
+      now: at,
+      lease: leaseName(of, 0),
+      liveHosts: new Set(this.ledgers.map((_, n) => this.host(n).id)),
+      missing: null,
+      absence: 'asleep',
+      newId: this.newId,
+      chance: 0,
+      ...rest,
+    };
+  }
+
+  /** Claims the occurrence of `of` at `at` by host `by`, which holds the lease. */
+  async claim(of: Automation, at = minute(1), by = 0): Promise<ActiveRun> {
+    const result = await this.of(by).tryClaim(this.request(of.id, at, { by }));
+    if (result.kind !== 'claimed') throw new Error(`not claimed but ${result.kind}`);
+    return result.run;
+  }
+
+  byHand(of: AutomationId, commandId = this.id() as CommandId): Pick<ClaimRequest, 'target'> {
+    return { target: { kind: 'manual', automationId: of, commandId } };
+  }
+
+  settle(
+    run: ActiveRun,
+    ending: Ending = SUCCESS,
+    by = 0,
+    now = run.claimedAt + 1_000,
+  ): Promise<SettleResult> {
+    return this.of(by).settle({
+      runId: run.id,
+      hostId: run.host.id,
+      fence: run.fence,
+      ending,
+      now,
+      chance: 0,
+    });
+  }
+
+  /** Claims and settles the next `count` occurrences of `of`; answers with their ids, oldest first. */
+  async history(of: Automation, count: number, from = 1): Promise<readonly RunId[]> {
+    const ids: RunId[] = [];
+    for (let n = from; n < from + count; n++) {
+      const run = await this.claim(of, minute(n));
+      await this.settle(run);
+      ids.push(run.id);
+    }
+    return ids;
+  }
+
+  /** All that is stored. */
+  async everything(): Promise<Readonly<Record<string, readonly object[]>>> {
+    const stores = await Promise.all(
+      STORES.map(async (store) => [store, await this.backend.stored(store)] as const),
+    );
+    return Object.fromEntries(stores);
+  }
+
+  async storedOne<Row = Automation>(store: RowStore, key: string): Promise<Row> {
+    const rows = await this.backend.stored(store);
+    const row = rows.find((one) => KEYS.some((name) => Reflect.get(one, name) === key));
+    if (row === undefined) throw new Error(`no ${key} in ${store}`);
+    return row as Row;
+  }
+}
+
+const KEYS = ['id', 'key', 'name'];
+const SUCCESS: Ending = { kind: 'succeeded', summary: '200 OK' };
+const FAILURE: Ending = {
+  kind: 'failed',
+  failure: { class: 'network', code: 'down', message: 'It was down.' },
+};
+
+function definition(input: Partial<DefinitionInput> = {}): Definition {
+  return v.parse(definitionSchema, {
+    name: 'Check the API',
+    schedule: { kind: 'every', everyMs: MINUTE_MS, anchor: MONDAY },
+    action: { kind: 'http', url: 'https://example.test/health' },
+    ...input,
+  });
+}
+
+const POST = { kind: 'http', method: 'POST', url: 'https://example.test/' } as const;
+const kindsOf = (results: readonly { readonly kind: string }[]): string[] =>
+  results.map(({ kind }) => kind).sort();
+const times = <Item>(count: number, make: (n: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, n) => make(n));
+
+/** Describes the suite for the ledgers of `open`, which gives a fresh backend each time. */
+export function describeLedger(name: string, open: () => Promise<Backend>): void {
+  describe(`${name}, which is a ledger,`, () => {
+    let desk: Desk;
+    const gather = async (count: number): Promise<void> => {
+      desk = await Desk.open(await open(), count);
+    };
+    beforeEach(async () => {
+      await prepareTime({ polyfill: 'always' });
+      await gather(2);
+    });
+
+    describe('when it is new', () => {
+      test('has nothing in it, and the default settings', async () => {
+        const { first } = desk;
+        expect(await first.listAutomations()).toEqual([]);
+        expect(await first.listRuns({ limit: 10 })).toEqual([]);
+        expect(await first.listActive()).toEqual([]);
+        expect(await first.listDue(minute(9), 10)).toEqual([]);
+        expect(await first.nextAgendaRow()).toBeNull();
+        expect(await first.nextDueAfter(0)).toBeNull();
+        expect(await first.listNextDue()).toEqual(new Map());
+        expect(await first.listOutbox(10)).toEqual([]);
+        expect(await first.listQuarantine(10)).toEqual([]);
+        expect(await first.getSettings()).toEqual({ maxConcurrent: MAX_CONCURRENT_DEFAULT });
+        expect(await first.findAutomation(desk.id() as AutomationId)).toBeNull();
+        expect(await first.findRun(desk.newId())).toBeNull();
+      });
+    });
+
+    describe.each([2, 4, 16])('with %i at it at once', (count) => {
+      beforeEach(() => gather(count));
+
+      test('gives one occurrence to one, and tells the others that it is taken', async () => {
+        const of = await desk.save({ rules: { overlap: { kind: 'parallel', limit: 20 } } });
+        // Each holds a slot, so that nothing but the transaction is between them.
+        const results = await Promise.all(
+          desk.ledgers.map((ledger, n) =>
+            ledger.tryClaim(desk.request(of.id, minute(1), { by: n, lease: leaseName(of.id, 0, n) })),
+          ),
+        );
+        expect(kindsOf(results)).toEqual(['claimed', ...times(count - 1, () => 'taken')]);
+        expect(await desk.first.listRuns({ limit: 100 })).toHaveLength(1);
+      });
+
+      test('claims with one lease, and turns away who does not have it, in whatever order they come', async () => {
+        const of = await desk.save();
+        const results = await Promise.all(
+          desk.ledgers.map((ledger, n) =>
+            ledger.tryClaim(
+              desk.request(of.id, minute(1), { by: n, lease: n === 1 ? leaseName(of.id, 0) : null }),
+            ),
+          ),
+        );
+        const kinds = kindsOf(results);
+        expect(kinds.filter((kind) => kind === 'claimed')).toHaveLength(1);
+        expect(kinds.filter((kind) => !['claimed', 'lease-busy', 'taken'].includes(kind))).toEqual([]);
+        expect(await desk.first.listRuns({ limit: 100 })).toHaveLength(1);
+      });
+
+      test('keeps to the limit of all together, counted while claiming', async () => {
+        await desk.first.saveSettings({ ...desk.command(), settings: { maxConcurrent: 2 } });
+        const all = await Promise.all(times(count, () => desk.save()));
+        const results = await Promise.all(
+          all.map((of, n) => desk.of(n).tryClaim(desk.request(of.id, minute(1), { by: n }))),
+        );
+        expect(kindsOf(results)).toEqual([...times(count - 2, () => 'at-capacity'), 'claimed', 'claimed']);
+        expect(await desk.first.listActive()).toHaveLength(2);
+        // Nothing was lost: each that waits is claimed when there is room.
+        for (const run of await desk.first.listActive()) await desk.settle(run);
+        expect(await desk.first.listDue(minute(1), 100)).toHaveLength(count - 2);
+      });
+
+      test('does a command once that all of them send at once, and gives each the same answer', async () => {
+        const of = await desk.save({ rules: { overlap: { kind: 'parallel', limit: 20 } } });
+        const byHand = desk.byHand(of.id);
+        const results = await Promise.all(
+          desk.ledgers.map((ledger, n) =>
+            ledger.tryClaim(
+              desk.request(of.id, minute(0), { ...byHand, by: n, lease: leaseName(of.id, 0, n) }),
+            ),
+          ),
+        );
+        expect(kindsOf(results)).toEqual(times(count, () => 'claimed'));
+        for (const result of results) expect(result).toEqual(results[0]);
+        expect(await desk.first.listRuns({ limit: 100 })).toHaveLength(1);
+      });
+
+      test('saves an edit that all of them send at once, once', async () => {
+        const of = await desk.save();
+        const command = {
+          ...desk.command(),
+          id: of.id,
+          definition: definition({ name: 'Edited' }),
+          expectedRevision: 1,
+        };
+        const results = await Promise.all(desk.ledgers.map((ledger) => ledger.save(command)));
+        for (const result of results) expect(result).toEqual(results[0]);
+        expect(await desk.first.findAutomation(of.id)).toMatchObject({
+          automation: { name: 'Edited', revision: 2 },
+        });
+      });
+
+      test('lets one of them edit a revision, and shows the others what it became', async () => {
+        const of = await desk.save();
+        const results = await Promise.all(
+          desk.ledgers.map((ledger, n) =>
+            ledger.save({
+              ...desk.command(),
+              id: of.id,
+              definition: definition({ name: `By ${n}` }),
+              expectedRevision: 1,
+            }),
+          ),
+        );
+        expect(kindsOf(results)).toEqual([...times(count - 1, () => 'conflict'), 'saved']);
+        const saved = results.find((result) => result.kind === 'saved');
+        for (const result of results) {
+          if (result.kind === 'conflict') expect(result.current.name).toBe(saved?.automation.name);
+        }
+      });
+
+      test('ends a run once, whether its own host settles it or others recover it', async () => {
+        const of = await desk.save();
+        const run = await desk.claim(of);
+        const moment = { runId: run.id, fence: run.fence, now: minute(2), chance: 0 };
+        const [settled, ...recovered] = await Promise.all([
+          desk.settle(run),
+          ...desk.ledgers.map((ledger) => ledger.recover({ ...moment, proof: 'lease-granted' })),
+        ]);
+        const ended = [settled.kind === 'settled', ...recovered.map(({ kind }) => kind === 'recovered')];
+        expect(ended.filter(Boolean)).toHaveLength(1);
+        const row = await desk.storedOne<RunRow>('runs', run.id);
+        expect(row.status).toBe(settled.kind === 'settled' ? 'succeeded' : 'interrupted');
+        const { automation } = (await desk.first.findAutomation(of.id)) ?? {};
+        expect(automation?.recent).toHaveLength(1);
+      });
+
+      test('loses nothing of what all of them do at once', async () => {
+        const all = await Promise.all(times(count, () => desk.save()));
+        await Promise.all(
+          all.flatMap((of, n) => [
+            desk.of(n).tryClaim(desk.request(of.id, minute(1), { by: n })),
+            desk
+              .of(count - 1 - n)
+              .save({ ...desk.command(), id: of.id, definition: definition({ name: `Edited ${n}` }) }),
+            desk.of(n).save({
+              ...desk.command(),
+              id: desk.id() as AutomationId,
+              definition: definition({ name: 'New' }),
+            }),
+          ]),
+        );
+        const stored = await desk.first.listAutomations();
+        expect(stored.filter(({ automation }) => automation.name === 'New')).toHaveLength(count);
+        for (const [n, of] of all.entries()) {
+          const { automation } = stored.find((one) => one.automation.id === of.id) ?? {};
+          expect(automation).toMatchObject({
+            name: `Edited ${n}`,
+            revision: 2,
+            fence: n < MAX_CONCURRENT_DEFAULT ? 1 : (expect.any(Number) as number),
+          });
+        }
+        const claimed = await desk.first.listActive();
+        expect(claimed).toHaveLength(Math.min(count, MAX_CONCURRENT_DEFAULT));
+      });
+    });
+
+    describe('in a claim', () => {
+      test('hands out the run and the automation as stored at that instant, for all to see', async () => {
+        const of = await desk.save();
+        const result = await desk.first.tryClaim(desk.request(of.id, minute(1)));
+        if (result.kind !== 'claimed') throw new Error(result.kind);
+        expect(result.automation).toMatchObject({
+          fence: 1,
+          lastClaim: { runId: result.run.id, at: minute(1) },
+        });
+        expect(await desk.of(1).findAutomation(of.id)).toEqual({ automation: result.automation });
+        expect(await desk.of(1).listActive()).toEqual([result.run]);
+        expect((await desk.of(1).findRun(result.run.id))?.run).toEqual(result.run);
+      });
+
+      test('moves the agenda on to the next instant after now, and never holds two scheduled rows', async () => {
+        const of = await desk.save();
+        await desk.claim(of, minute(1));
+        expect(await desk.of(1).listAgenda(of.id)).toMatchObject([{ dueAt: minute(2), cause: 'schedule' }]);
+        const run = await desk.first.tryClaim(
+          desk.request(of.id, minute(1), {
+            target: { kind: 'row', key: agendaKey(scheduledOccurrence(of.id, minute(2)), 1) },
+            now: minute(9.5),
+          }),
+        );
+        expect(run.kind).toBe('claimed');
+        expect(await desk.of(1).listAgenda(of.id)).toMatchObject([{ dueAt: minute(10) }]);
+      });
+
+      test('leaves the schedule alone when it is by hand', async () => {
+        const of = await desk.save();
+        const result = await desk.first.tryClaim(desk.request(of.id, MONDAY, desk.byHand(of.id)));
+        expect(result.kind).toBe('claimed');
+        expect(await desk.first.listAgenda(of.id)).toMatchObject([{ dueAt: minute(1) }]);
+      });
+
+      test('writes one missed row for what was due before, for the history', async () => {
+        const of = await desk.save();
+        await desk.first.tryClaim(desk.request(of.id, minute(1), { now: minute(5.5) }));
+        const [run, missed] = await desk.of(1).listRuns({ automationId: of.id, limit: 9 });
+        expect(run).toMatchObject({ status: 'running', scheduledFor: minute(5) });
+        expect(missed).toMatchObject({
+          status: 'missed',
+          reason: 'asleep',
+          covers: { from: minute(1), to: minute(4), count: 4 },
+        });
+      });
+
+      test('recovers the dead host’s run whose lease is in hand, in the same step', async () => {
+        const of = await desk.save();
+        const dead = await desk.claim(of, minute(1), 1);
+        const run = await desk.claim(of, minute(2), 0);
+        expect((await desk.first.findRun(dead.id))?.run).toMatchObject({ status: 'interrupted' });
+        expect(await desk.first.listActive()).toEqual([run]);
+      });
+
+      test('says taken of an occurrence that the ledger has, though its row were there again', async () => {
+        const of = await desk.save();
+        const [row] = await desk.first.listAgenda(of.id);
+        await desk.history(of, 1);
+        await desk.backend.plant('agenda', row as object);
+        expect(await desk.first.tryClaim(desk.request(of.id, minute(1)))).toEqual({ kind: 'taken' });
+        expect(await desk.first.listRuns({ limit: 9 })).toHaveLength(1);
+      });
+
+      test('counts nothing twice that has a row, when a clock went back and an edit starts from there', async () => {
+        const of = await desk.save();
+        await desk.history(of, 4);
+        // Back by two minutes; paused and resumed; then asleep until minute 7.
+        const ids = [of.id];
+        await desk.first.setEnabled({ ...desk.command(minute(2.5)), ids, enabled: false });
+        await desk.first.setEnabled({ ...desk.command(minute(2.6)), ids, enabled: true });
+        expect(await desk.first.listAgenda(of.id)).toMatchObject([{ dueAt: minute(3) }]);
+        const result = await desk.first.tryClaim(desk.request(of.id, minute(3), { now: minute(7.5) }));
+        expect(result).toMatchObject({ kind: 'claimed', run: { scheduledFor: minute(7) } });
+        const rows = await desk.first.listRuns({ limit: 99 });
+        expect(rows.map(({ scheduledFor }) => (scheduledFor - MONDAY) / MINUTE_MS).sort()).toEqual([
+          1, 2, 3, 4, 6, 7,
+        ]);
+        expect(rows.find(({ status }) => status === 'missed')).toMatchObject({
+          covers: { from: minute(5), to: minute(6), count: 2 },
+        });
+      });
+
+      test('removes the row of an automation that is gone', async () => {
+        const of = await desk.save();
+        const [row] = await desk.first.listAgenda(of.id);
+        await desk.first.remove({ ...desk.command(), id: of.id });
+        await desk.backend.plant('agenda', row as object);
+        expect(await desk.first.tryClaim(desk.request(of.id, minute(1)))).toEqual({ kind: 'not-found' });
+        expect(await desk.first.nextAgendaRow()).toBeNull();
+      });
+
+      test('that is declined for good is answered so again; one that met a busy lease asks anew', async () => {
+        const of = await desk.save();
+        const byHand = desk.byHand(of.id);
+        const ask = (lease: LeaseName | null): Promise<ClaimResult> =>
+          desk.first.tryClaim(desk.request(of.id, MONDAY, { ...byHand, lease }));
+        expect(await ask(null)).toEqual({ kind: 'lease-busy' });
+        expect(await ask(leaseName(of.id, 9))).toEqual({ kind: 'stale-lease' });
+        const claimed = await ask(leaseName(of.id, 0));
+        expect(claimed.kind).toBe('claimed');
+        expect(await ask(null)).toEqual(claimed);
+      });
+    });
+
+    describe('at the end of a run', () => {
+      test('has it, its output and what it asks to be shown, all at once and for all to see', async () => {
+        const of = await desk.save();
+        const run = await desk.claim(of);
+        const output = { kind: 'remind', message: 'x' } as const;
+        const result = await desk.settle(run, {
+          ...SUCCESS,
+          output,
+          notifications: [{ title: 'T', body: 'B' }],
+        } as Ending);
+        expect(result.kind).toBe('settled');
+        const other = desk.of(1);
+        expect(await other.findRun(run.id)).toMatchObject({
+          run: { status: 'succeeded' },
+          output: { output },
+        });
+        expect(await other.listOutbox(9)).toMatchObject([{ runId: run.id, title: 'T' }]);
+        expect(await other.listActive()).toEqual([]);
+        expect(await other.findAutomation(of.id)).toMatchObject({
+          automation: { recent: [{ id: run.id, status: 'succeeded' }] },
+        });
+      });
+
+      test('forgets what was delivered, and only that', async () => {
+        const run = await desk.claim(await desk.save());
+        await desk.settle(run, {
+          ...SUCCESS,
+          notifications: [
+            { title: 'A', body: '' },
+            { title: 'B', body: '' },
+          ],
+        } as Ending);
+        const [first] = await desk.first.listOutbox(1);
+        await desk.of(1).removeFromOutbox(first?.id ?? '');
+        expect(await desk.first.listOutbox(9)).toMatchObject([{ title: 'B' }]);
+      });
+
+      test('gives a failed run its next attempt, which is claimed as such', async () => {
+        const of = await desk.save({ schedule: { kind: 'once', at: minute(1) } });
+        await desk.settle(await desk.claim(of), FAILURE);
+        const [row] = await desk.first.listAgenda(of.id);
+        expect(row).toMatchObject({ attempt: 2, cause: 'retry', dueAt: minute(1) + 2_000 });
+        const result = await desk.of(1).tryClaim(
+          desk.request(of.id, minute(2), {
+            target: { kind: 'row', key: row?.key ?? agendaKey('' as never, 0) },
+          }),
+        );
+        expect(result).toMatchObject({
+          kind: 'claimed',
+          run: { attempt: 2, cause: 'retry', scheduledFor: minute(1) },
+        });
+      });
+
+      const lost: readonly [string, (run: ActiveRun) => Promise<unknown>][] = [
+        [
+          'that was recovered',
+          async (run) =>
+            desk.of(1).recover({
+              runId: run.id,
+              fence: run.fence,
+              proof: 'lease-granted',
+              now: minute(2),
+              chance: 0,
+            }),
+        ],
+        ['that was settled', async (run) => desk.settle(run)],
+      ];
+      test.each(lost)('says lease-lost of a run %s, and writes nothing', async (_, end) => {
+        const run = await desk.claim(await desk.save({ action: POST }));
+        await end(run);
+        const before = await desk.everything();
+        const by = { runId: run.id, hostId: run.host.id, fence: run.fence };
+        expect(await desk.settle(run, FAILURE)).toEqual({ kind: 'lease-lost' });
+        expect(await desk.first.markEffect({ ...by, effect: 'sending' })).toEqual({ kind: 'lease-lost' });
+        expect(await desk.settle({ ...run, fence: run.fence + 1 })).toEqual({ kind: 'lease-lost' });
+        expect(await desk.settle({ ...run, host: desk.host(9) })).toEqual({ kind: 'lease-lost' });
+        expect(await desk.settle({ ...run, id: desk.newId() })).toEqual({ kind: 'lease-lost' });
+        expect(await desk.everything()).toEqual(before);
+      });
+
+      test('has the mark of an effect before it leaves, so that its death says that it may have happened', async () => {
+        const of = await desk.save({ action: POST, schedule: { kind: 'once', at: minute(1) } });
+        const run = await desk.claim(of);
+        const by = { runId: run.id, hostId: run.host.id, fence: run.fence };
+        expect(await desk.first.markEffect({ ...by, effect: 'sending' })).toEqual({ kind: 'marked' });
+        await desk
+          .of(1)
+          .recover({ runId: run.id, fence: run.fence, proof: 'lease-granted', now: minute(2), chance: 0 });
+        expect((await desk.first.findRun(run.id))?.run).toMatchObject({
+          status: 'interrupted',
+          mayHaveHappened: true,
+        });
+        expect(await desk.first.listAgenda(of.id)).toEqual([]);
+
+        const answer = { ...desk.command(minute(3)), runId: run.id, answer: 'run-again' } as const;
+        const answered = await desk.of(1).answer(answer);
+        expect(answered).toMatchObject({ kind: 'answered', run: { answer: { said: 'run-again' } } });
+        expect(await desk.first.answer(answer)).toEqual(answered);
+        expect((await desk.first.answer({ ...answer, ...desk.command(minute(4)) })).kind).toBe('not-open');
+        expect(await desk.first.listAgenda(of.id)).toMatchObject([{ attempt: 2, dueAt: minute(3) }]);
+      });
+
+      test('leaves a live run alone for its age, up to its lease deadline, and then shuts its host out by the epoch', async () => {
+        const of = await desk.save();
+        const run = await desk.claim(of);
+        const recover = { runId: run.id, fence: run.fence, proof: 'past-deadline', chance: 0 } as const;
+        expect(await desk.of(1).recover({ ...recover, now: run.leaseDeadline })).toEqual({
+          kind: 'not-active',
+        });
+        expect(await desk.of(1).recover({ ...recover, now: run.leaseDeadline + 1 })).toMatchObject({
+          kind: 'recovered',
+        });
+        expect(await desk.first.findAutomation(of.id)).toMatchObject({ automation: { epoch: 1 } });
+        const now = run.leaseDeadline + 2;
+        const [row] = (await desk.first.listAgenda(of.id)).filter(({ cause }) => cause === 'schedule');
+        const target = { kind: 'row', key: row?.key ?? agendaKey('' as never, 0) } as const;
+        const old = desk.request(of.id, now, { target });
+        expect(await desk.first.tryClaim(old)).toEqual({ kind: 'stale-lease' });
+        expect((await desk.first.tryClaim({ ...old, lease: leaseName(of.id, 1) })).kind).toBe('claimed');
+      });
+
+      test('marks a run that a person cancels, once, and says when it is too late', async () => {
+        const run = await desk.claim(await desk.save());
+        const cancel = { ...desk.command(minute(1)), runId: run.id, by: 'person' } as const;
+        expect(await desk.of(1).requestCancel(cancel)).toEqual({ kind: 'cancelling' });
+        expect(await desk.first.listActive()).toMatchObject([
+          { cancelRequested: { at: minute(1), by: 'person' } },
+        ]);
+        await desk.settle(run, { kind: 'cancelled', by: 'person' });
+        expect(await desk.of(1).requestCancel(cancel)).toEqual({ kind: 'cancelling' });
+        const late = await desk.of(1).requestCancel({ ...cancel, ...desk.command() });
+        expect(late).toMatchObject({ kind: 'too-late', run: { status: 'cancelled' } });
+        expect(
+          await desk.first.requestCancel({ ...desk.command(), runId: desk.newId(), by: 'person' }),
+        ).toEqual({ kind: 'not-found' });
+      });
+    });
+
+    describe('in an edit', () => {
+      test('counts what a person edits: a run that starts and ends meanwhile is no conflict', async () => {
+        const of = await desk.save();
+        await desk.history(of, 2);
+        const result = await desk.of(1).save({
+          ...desk.command(minute(3)),
+          id: of.id,
+          definition: definition({ name: 'x' }),
+          expectedRevision: 1,
+        });
+        expect(result).toMatchObject({
+          kind: 'saved',
+          automation: { revision: 2, fence: 2, recent: [{}, {}] },
+        });
+      });
+
+      test('of what was removed is refused where a revision was expected', async () => {
+        const of = await desk.save();
+        await desk.first.remove({ ...desk.command(), id: of.id });
+        const edit = { ...desk.command(), id: of.id, definition: of, expectedRevision: 1 };
+        expect(await desk.of(1).save(edit)).toEqual({ kind: 'not-found' });
+        expect(await desk.first.listAutomations()).toEqual([]);
+      });
+
+      test('refused for its schedule writes nothing, and may be sent again under the same command', async () => {
+        const of = await desk.save();
+        const before = await desk.everything();
+        const command = desk.command();
+        const bad = definition({ schedule: { kind: 'once', at: MONDAY } });
+        expect((await desk.first.save({ ...command, id: of.id, definition: bad })).kind).toBe('invalid');
+        expect(await desk.everything()).toEqual(before);
+        expect(
+          (await desk.first.save({ ...command, id: of.id, definition: definition({ name: 'y' }) })).kind,
+        ).toBe('saved');
+      });
+
+      test('keeps what a newer build has added, at every depth, under whatever this one does', async () => {
+        const of = await desk.save();
+        const stored = await desk.storedOne('automations', of.id);
+        const newer = {
+          ...stored,
+          top: { kept: 1 },
+          schedule: { ...stored.schedule, jitterMs: 5 },
+          action: { ...stored.action, cookies: 'none', expect: { jsonPath: '$.ok' } },
+          rules: {
+            ...stored.rules,
+            missed: { kind: 'once', quietly: true },
+            overlap: { kind: 'skip', why: 'x' },
+            aDay: 3,
+          },
+        };
+        const kept = {
+          top: { kept: 1 },
+          schedule: { jitterMs: 5 },
+          action: { cookies: 'none', expect: { jsonPath: '$.ok' } },
+          rules: { missed: { quietly: true }, overlap: { why: 'x' }, aDay: 3 },
+        };
+        await desk.backend.plant('automations', newer);
+        const plain = definition({
+          name: 'Edited',
+          action: { kind: 'http', url: 'https://example.test/health', expect: {} },
+        });
+        await desk.first.save({ ...desk.command(), id: of.id, definition: plain });
+        expect(await desk.storedOne('automations', of.id)).toMatchObject({ name: 'Edited', ...kept });
+        const run = await desk.claim(of);
+        expect(await desk.storedOne('automations', of.id)).toMatchObject({ fence: 1, ...kept });
+        expect(run.definition).toMatchObject({
+          schedule: kept.schedule,
+          action: kept.action,
+          rules: kept.rules,
+        });
+        await desk.settle(run);
+        await desk.first.setEnabled({ ...desk.command(minute(1)), ids: [of.id], enabled: false });
+        expect(await desk.storedOne('automations', of.id)).toMatchObject({ enabled: false, ...kept });
+      });
+
+      test('keeps what a newer build has added to a run, when that is marked and settled', async () => {
+        const run = await desk.claim(await desk.save());
+        await desk.backend.plant('runs', { ...run, trace: 'abc' });
+        await desk.first.requestCancel({ ...desk.command(), runId: run.id, by: 'person' });
+        await desk.settle(run);
+        expect(await desk.storedOne('runs', run.id)).toMatchObject({ status: 'succeeded', trace: 'abc' });
+      });
+
+      test('pauses and resumes those that are there, all in one step, with one missed row each', async () => {
+        const [a, b] = [await desk.save(), await desk.save()];
+        const ids = [a.id, desk.id() as AutomationId, b.id, a.id];
+        expect(await desk.first.setEnabled({ ...desk.command(), ids, enabled: false })).toEqual({
+          kind: 'done',
+          ids: [a.id, b.id],
+        });
+        expect(await desk.of(1).listDue(minute(9), 9)).toEqual([]);
+        await desk.of(1).setEnabled({ ...desk.command(minute(4.5)), ids, enabled: true });
+        const rows = await desk.first.listRuns({ limit: 9 });
+        expect(rows).toMatchObject(
+          times(2, () => ({ status: 'missed', reason: 'paused', covers: { count: 4 } })),
+        );
+        expect(await desk.first.listNextDue()).toEqual(
+          new Map([
+            [a.id, minute(5)],
+            [b.id, minute(5)],
+          ]),
+        );
+      });
+
+      test('removes an automation with what is pending of it, asks what runs to end, and leaves history', async () => {
+        const of = await desk.save();
+        await desk.history(of, 1);
+        const run = await desk.claim(of, minute(2));
+        const command = { ...desk.command(), id: of.id };
+        expect(await desk.of(1).remove(command)).toEqual({ kind: 'done', id: of.id });
+        expect(await desk.first.remove(command)).toEqual({ kind: 'done', id: of.id });
+        expect(await desk.first.remove({ ...command, ...desk.command() })).toEqual({ kind: 'not-found' });
+        expect(await desk.first.findAutomation(of.id)).toBeNull();
+        expect(await desk.first.listAgenda(of.id)).toEqual([]);
+        expect(await desk.first.listActive()).toMatchObject([
+          { id: run.id, cancelRequested: { by: 'person' } },
+        ]);
+        // Its host ends it as it would; nothing is brought back.
+        expect((await desk.settle(run, FAILURE)).kind).toBe('settled');
+        expect(await desk.first.listAutomations()).toEqual([]);
+        expect(await desk.first.nextAgendaRow()).toBeNull();
+        expect(await desk.first.listRuns({ automationId: of.id, limit: 9 })).toHaveLength(2);
+      });
+
+      test('lists automations by name', async () => {
+        for (const name of ['b', 'C', 'a', 'ä']) await desk.save({ name });
+        expect((await desk.of(1).listAutomations()).map(({ automation }) => automation.name)).toEqual([
+          'a',
+          'ä',
+          'b',
+          'C',
+        ]);
+      });
+    });
+
+    describe('in an import', () => {
+      const file = (...names: string[]): { readonly id: AutomationId; readonly definition: Definition }[] =>
+        names.map((name) => ({ id: desk.id() as AutomationId, definition: definition({ name }) }));
+      const importing = (automations: ReturnType<typeof file>): Parameters<Ledger['importAll']>[0] => ({
+        ...desk.command(),
+        automations,
+        freshId: () => desk.id() as AutomationId,
+      });
+
+      test('brings in all, under their own ids, each with its row', async () => {
+        const automations = file('a', 'b');
+        const command = importing(automations);
+        const result = await desk.first.importAll(command);
+        expect(result).toEqual({ kind: 'imported', ids: automations.map(({ id }) => id) });
+        expect(await desk.of(1).importAll(command)).toEqual(result);
+        expect(await desk.of(1).listAutomations()).toHaveLength(2);
+        expect((await desk.of(1).listNextDue()).size).toBe(2);
+      });
+
+      test('brings in none when one is refused, and says which', async () => {
+        const [good, bad] = file('good', 'bad');
+        if (good === undefined || bad === undefined) throw new Error('no file');
+        const rule = { kind: 'cron', expression: '0 0 30 2 *', timeZone: 'UTC' } as const;
+        const before = await desk.everything();
+        const result = await desk.first.importAll(
+          importing([good, { ...bad, definition: definition({ schedule: rule }) }]),
+        );
+        expect(result).toMatchObject({
+          kind: 'invalid',
+          problems: [{ path: 'automations[1].schedule.expression' }],
+        });
+        expect(await desk.everything()).toEqual(before);
+      });
+
+      test('overwrites nothing: what has an id that is there, or twice in the file, comes in under another', async () => {
+        const of = await desk.save({ name: 'Mine' });
+        const [twin] = file('Twin');
+        if (twin === undefined) throw new Error('no file');
+        const result = await desk.first.importAll(
+          importing([{ ...twin, id: of.id }, twin, { ...twin, definition: definition({ name: 'Other' }) }]),
+        );
+        expect(result.kind === 'imported' && new Set([of.id, ...result.ids]).size).toBe(4);
+        expect((await desk.first.listAutomations()).map(({ automation }) => automation.name)).toEqual([
+          'Mine',
+          'Other',
+          'Twin',
+          'Twin',
+        ]);
+      });
+
+      test('does not take the id of a row that this build cannot read', async () => {
+        const [one] = file('a');
+        if (one === undefined) throw new Error('no file');
+        const newer = { id: one.id, schema: 99, strange: true };
+        await desk.backend.plant('automations', newer);
+        await desk.first.importAll(importing([one]));
+        expect(await desk.storedOne('automations', one.id)).toEqual(newer);
+        expect(await desk.first.listAutomations()).toHaveLength(1);
+      });
+    });
+
+    describe('in its history', () => {
+      test('lists rows newest first, in pages that follow each other, of one automation or of all', async () => {
+        const [a, b] = [await desk.save(), await desk.save()];
+        const ids: RunId[] = [];
+        for (let n = 1; n <= 5; n++)
+          ids.push(...(await desk.history(a, 1, n)), ...(await desk.history(b, 1, n)));
+        const newest = ids.toReversed();
+        const page = async (query: object): Promise<RunId[]> =>
+          (await desk.of(1).listRuns({ limit: 3, ...query })).map(({ id }) => id);
+        expect(await page({})).toEqual(newest.slice(0, 3));
+        expect(await page({ before: newest[2] })).toEqual(newest.slice(3, 6));
+        const mine = newest.filter((_, n) => n % 2 === 1);
+        expect(await page({ automationId: a.id })).toEqual(mine.slice(0, 3));
+        expect(await page({ automationId: a.id, before: mine[2] })).toEqual(mine.slice(3));
+        expect(await page({ automationId: a.id, before: mine[4] })).toEqual([]);
+        expect(await page({ automationId: desk.id() })).toEqual([]);
+      });
+
+      test('lists rows of one status, of several, and of an automation besides', async () => {
+        const [a, b] = [await desk.save({ rules: { retry: { attempts: 1 } } }), await desk.save()];
+        await desk.settle(await desk.claim(a, minute(1)), FAILURE);
+        await desk.history(b, 2);
+        await desk.settle(await desk.claim(a, minute(2)));
+        await desk.claim(b, minute(3));
+        const list = async (query: object): Promise<string[]> =>
+          (await desk.of(1).listRuns({ limit: 9, ...query })).map(({ status }) => status);
+        expect(await list({ statuses: ['failed'] })).toEqual(['failed']);
+        expect(await list({ statuses: ['succeeded'] })).toEqual(['succeeded', 'succeeded', 'succeeded']);
+        expect(await list({ statuses: ['failed', 'running'] })).toEqual(['running', 'failed']);
+        expect(await list({ statuses: ['succeeded'], automationId: a.id })).toEqual(['succeeded']);
+        expect(await list({ statuses: [] })).toEqual([]);
+        const [, second] = await desk.first.listRuns({ statuses: ['succeeded'], limit: 2 });
+        expect(await list({ statuses: ['succeeded'], before: second?.id })).toEqual(['succeeded']);
+      });
+    });
+
+    describe('in its agenda', () => {
+      test('lists what is due, oldest first, and says what comes next', async () => {
+        const [a, b, c] = [
+          await desk.save({ schedule: { kind: 'once', at: minute(3) } }),
+          await desk.save({ schedule: { kind: 'once', at: minute(1) } }),
+          await desk.save({ schedule: { kind: 'once', at: minute(5) } }),
+        ];
+        await desk.save({ schedule: { kind: 'manual' } });
+        const due = async (now: EpochMs, limit = 9): Promise<AutomationId[]> =>
+          (await desk.of(1).listDue(now, limit)).map(({ automationId }) => automationId);
+        expect(await due(minute(1) - 1)).toEqual([]);
+        expect(await due(minute(1))).toEqual([b.id]);
+        expect(await due(minute(9))).toEqual([b.id, a.id, c.id]);
+        expect(await due(minute(9), 2)).toEqual([b.id, a.id]);
+        expect((await desk.first.nextAgendaRow())?.automationId).toBe(b.id);
+        expect(await desk.first.nextDueAfter(minute(1))).toBe(minute(3));
+        expect(await desk.first.nextDueAfter(minute(1) - 1)).toBe(minute(1));
+        expect(await desk.first.nextDueAfter(minute(5))).toBeNull();
+        expect([...(await desk.first.listNextDue())]).toEqual([
+          [b.id, minute(1)],
+          [a.id, minute(3)],
+          [c.id, minute(5)],
+        ]);
+      });
+
+      test('is repaired where a row is lost, and only there', async () => {
+        const [whole, paused, lost] = [
+          await desk.save(),
+          await desk.save({ enabled: false }),
+          desk.id() as AutomationId,
+        ];
+        await desk.save({ schedule: { kind: 'manual' } });
+        await desk.backend.plant('automations', {
+          ...(await desk.storedOne('automations', whole.id)),
+          id: lost,
+        });
+        const results = await Promise.all(desk.ledgers.map((ledger) => ledger.repairAgenda(minute(4))));
+        expect(results.sort()).toEqual([0, 1]);
+        expect(await desk.first.listAgenda(lost)).toMatchObject([{ dueAt: minute(5), cause: 'schedule' }]);
+        expect(await desk.first.listAgenda(whole.id)).toMatchObject([{ dueAt: minute(1) }]);
+        expect(await desk.first.listAgenda(paused.id)).toEqual([]);
+        expect(await desk.first.repairAgenda(minute(4))).toBe(0);
+      });
+
+      test('is planned anew when a clock went back by more than three hours, and what ran then is not run again', async () => {
+        const of = await desk.save();
+        const wrong = minute(24 * 60);
+        await desk.first.tryClaim(desk.request(of.id, minute(1), { now: wrong }));
+        for (const run of await desk.first.listActive()) await desk.settle(run);
+        expect(await desk.first.repairAgenda(wrong - 3 * 60 * MINUTE_MS)).toBe(0);
+        expect(await desk.first.repairAgenda(minute(2))).toBe(1);
+        expect(await desk.first.listAgenda(of.id)).toMatchObject([{ dueAt: minute(3) }]);
+        expect((await desk.claim(of, minute(3))).scheduledFor).toBe(minute(3));
+      });
+    });
+
+    describe('with commands and settings', () => {
+      test('forgets old answers, some at a time, and keeps the others', async () => {
+        for (let n = 0; n < 5; n++)
+          await desk.first.saveSettings({ ...desk.command(minute(n)), settings: {} });
+        expect(await desk.of(1).forgetCommands(minute(3), 2)).toBe(2);
+        expect(await desk.of(1).forgetCommands(minute(3), 9)).toBe(1);
+        expect(await desk.of(1).forgetCommands(minute(3), 9)).toBe(0);
+        expect(await desk.backend.stored('commands')).toHaveLength(2);
+      });
+
+      test('changes the settings that are given, once a command, and keeps fields of a newer build', async () => {
+        await desk.backend.plant('settings', {
+          name: 'settings',
+          schema: 1,
+          maxConcurrent: 3,
+          theme: 'dark',
+        });
+        expect(await desk.first.getSettings()).toEqual({ maxConcurrent: 3 });
+        expect(await desk.first.saveSettings({ ...desk.command(), settings: {} })).toEqual({
+          maxConcurrent: 3,
+        });
+        const command = { ...desk.command(), settings: { maxConcurrent: 5 } };
+        expect(await desk.of(1).saveSettings(command)).toEqual({ maxConcurrent: 5 });
+        await desk.first.saveSettings({ ...desk.command(), settings: { maxConcurrent: 6 } });
+        expect(await desk.of(1).saveSettings(command)).toEqual({ maxConcurrent: 5 });
+        expect(await desk.first.getSettings()).toEqual({ maxConcurrent: 6 });
+        expect(await desk.storedOne('settings', 'settings')).toMatchObject({ theme: 'dark' });
+      });
+    });
+
+    describe('with rows of a newer build', () => {
+      const isNewer = (promise: Promise<unknown>): Promise<void> =>
+        expect(promise).rejects.toThrow(NewerData);
+
+      test('shows an automation that it still understands, read-only, and hides one that it does not', async () => {
+        const of = await desk.save();
+        await desk.backend.plant('automations', {
+          ...(await desk.storedOne('automations', of.id)),
+          schema: 2,
+          soon: true,
+        });
+        await desk.backend.plant('automations', { id: desk.id(), schema: 2, name: 'Strange' });
+        const shown = await desk.first.listAutomations();
+        expect(shown).toMatchObject([{ readOnly: 'newer-data', automation: { id: of.id, soon: true } }]);
+        expect(await desk.first.findAutomation(of.id)).toEqual(shown[0]);
+        expect(await desk.backend.stored('quarantine')).toEqual([]);
+      });
+
+      test('refuses to change one, in whatever way, and leaves each byte of it', async () => {
+        const of = await desk.save();
+        const neighbour = await desk.save();
+        await desk.backend.plant('automations', {
+          ...(await desk.storedOne('automations', of.id)),
+          schema: 2,
+        });
+        const before = await desk.everything();
+        const { first } = desk;
+        await isNewer(first.save({ ...desk.command(), id: of.id, definition: definition() }));
+        await isNewer(first.setEnabled({ ...desk.command(), ids: [neighbour.id, of.id], enabled: false }));
+        await isNewer(first.remove({ ...desk.command(), id: of.id }));
+        await isNewer(first.tryClaim(desk.request(of.id, minute(1))));
+        expect(await first.repairAgenda(minute(1))).toBe(0);
+        expect(await desk.everything()).toEqual(before);
+        expect((await first.tryClaim(desk.request(neighbour.id, minute(1)))).kind).toBe('claimed');
+      });
+
+      test('does not drop or replace a pending row of one', async () => {
+        const of = await desk.save();
+        const [row] = await desk.first.listAgenda(of.id);
+        await desk.backend.plant('agenda', { ...row, schema: 2 });
+        const before = await desk.everything();
+        await isNewer(
+          desk.first.save({
+            ...desk.command(),
+            id: of.id,
+            definition: definition({ schedule: { kind: 'manual' } }),
+          }),
+        );
+        await isNewer(desk.first.setEnabled({ ...desk.command(), ids: [of.id], enabled: false }));
+        await isNewer(desk.first.remove({ ...desk.command(), id: of.id }));
+        await isNewer(desk.first.tryClaim(desk.request(of.id, minute(1))));
+        expect(await desk.first.repairAgenda(minute(9))).toBe(0);
+        expect(await desk.first.listDue(minute(9), 9)).toEqual([]);
+        expect(await desk.everything()).toEqual(before);
+      });
+
+      test('counts an active run of one, does not sweep it, and starts nothing beside it', async () => {
+        const of = await desk.save();
+        const run = await desk.claim(of);
+        await desk.backend.plant('runs', { ...run, schema: 2 });
+        expect(await desk.first.listActive()).toEqual([]);
+        expect(await desk.first.tryClaim(desk.request(of.id, minute(2)))).toEqual({
+          kind: 'unverifiable-owner',
+        });
+        await isNewer(desk.settle(run));
+        await isNewer(
+          desk.first.recover({ runId: run.id, fence: 1, proof: 'lease-granted', now: minute(2), chance: 0 }),
+        );
+        await isNewer(desk.first.requestCancel({ ...desk.command(), runId: run.id, by: 'person' }));
+        await isNewer(
+          desk.first.markEffect({ runId: run.id, hostId: run.host.id, fence: 1, effect: 'sending' }),
+        );
+        expect(await desk.storedOne('runs', run.id)).toEqual({ ...run, schema: 2 });
+
+        await desk.first.saveSettings({ ...desk.command(), settings: { maxConcurrent: 1 } });
+        const other = await desk.save();
+        expect(await desk.first.tryClaim(desk.request(other.id, minute(1)))).toEqual({ kind: 'at-capacity' });
+        // A removal leaves the row as it is, too.
+        await desk.first.remove({ ...desk.command(), id: of.id });
+        expect(await desk.storedOne('runs', run.id)).toEqual({ ...run, schema: 2 });
+      });
+
+      test('keeps the result of a run whose automation was taken over by one meanwhile', async () => {
+        const of = await desk.save();
+        const run = await desk.claim(of);
+        const newer = { ...(await desk.storedOne('automations', of.id)), schema: 2 };
+        await desk.backend.plant('automations', newer);
+        expect((await desk.settle(run)).kind).toBe('settled');
+        expect((await desk.first.findRun(run.id))?.run.status).toBe('succeeded');
+        expect(await desk.storedOne('automations', of.id)).toEqual(newer);
+      });
+
+      test('leaves the recovery of such a run to a host that can write its automation', async () => {
+        const of = await desk.save();
+        const run = await desk.claim(of);
+        await desk.backend.plant('automations', {
+          ...(await desk.storedOne('automations', of.id)),
+          schema: 2,
+        });
+        const before = await desk.everything();
+        for (const proof of ['lease-granted', 'past-deadline'] as const) {
+          await isNewer(
+            desk.first.recover({ runId: run.id, fence: 1, proof, now: run.leaseDeadline + 1, chance: 0 }),
+          );
+        }
+        expect(await desk.everything()).toEqual(before);
+      });
+
+      test('shows rows of history that it still understands, and ends no page early for others', async () => {
+        const of = await desk.save();
+        const ids = await desk.history(of, 6);
+        const rows = await Promise.all(ids.map((id) => desk.storedOne<RunRow>('runs', id)));
+        await desk.backend.plant('runs', { ...rows[5], schema: 2 });
+        for (const n of [3, 4]) await desk.backend.plant('runs', { ...rows[n], schema: 2, attempt: 'third' });
+        const page = await desk.first.listRuns({ limit: 3 });
+        expect(page.map(({ id }) => id)).toEqual([ids[5], ids[2], ids[1]]);
+        expect((await desk.first.findRun(rows[5]?.id ?? desk.newId()))?.run).toMatchObject({ schema: 2 });
+        await isNewer(desk.first.findRun(rows[4]?.id ?? desk.newId()));
+        expect(await desk.backend.stored('quarantine')).toEqual([]);
+      });
+
+      test('uses settings of one, and does not write them', async () => {
+        const newer = { name: 'settings', schema: 2, maxConcurrent: 4, perHour: 9 };
+        await desk.backend.plant('settings', newer);
+        expect(await desk.first.getSettings()).toEqual({ maxConcurrent: 4 });
+        await isNewer(desk.first.saveSettings({ ...desk.command(), settings: { maxConcurrent: 5 } }));
+        expect(await desk.storedOne('settings', 'settings')).toEqual(newer);
+      });
+    });
+
+    describe('with broken rows', () => {
+      /** Plants a broken row and says with which bytes it must be found in quarantine. */
+      const breakRow = async (store: RowStore, row: object): Promise<object> => {
+        await desk.backend.plant(store, row);
+        return row;
+      };
+      const quarantined = async (): Promise<object[]> =>
+        (await desk.backend.stored('quarantine')).map((row) => Reflect.get(row, 'value') as object);
+
+      test.each([
+        ['a name that is a number', { name: 7 }],
+        ['a schedule that is none', { schedule: { kind: 'sometimes' } }],
+        [
+          'a rule that cannot be read',
+          { schedule: { kind: 'cron', expression: '99 * * * *', timeZone: 'UTC' } },
+        ],
+        [
+          'a zone that is not known here',
+          { schedule: { kind: 'cron', expression: '* * * * *', timeZone: 'Mars/Olympus' } },
+        ],
+        ['a fence that is text', { fence: '1' }],
+        ['no recent runs', { recent: null }],
+        ['a pause from nowhere', { pausedFrom: 'x' }],
+      ])('sets an automation aside, with its bytes, for %s; its neighbours go on', async (_, fault) => {
+        const [of, neighbour] = [await desk.save(), await desk.save()];
+        const broken = await breakRow('automations', {
+          ...(await desk.storedOne('automations', of.id)),
+          ...fault,
+        });
+        expect((await desk.first.listAutomations()).map(({ automation }) => automation.id)).toEqual([
+          neighbour.id,
+        ]);
+        expect(await desk.first.findAutomation(of.id)).toBeNull();
+        expect(await quarantined()).toEqual([broken]);
+        expect(await desk.of(1).listQuarantine(9)).toMatchObject([{ store: 'automations', key: of.id }]);
+        expect(await desk.first.tryClaim(desk.request(of.id, minute(1)))).toEqual({ kind: 'not-found' });
+        expect((await desk.claim(neighbour)).automationId).toBe(neighbour.id);
+        expect(await desk.first.repairAgenda(minute(2))).toBe(0);
+      });
+
+      test.each(['claim', 'edit', 'pause', 'remove', 'find', 'repair'] as const)(
+        'meets a broken automation first in a %s, and is no worse for it',
+        async (how) => {
+          const [of, neighbour] = [await desk.save(), await desk.save()];
+          const broken = await breakRow('automations', {
+            ...(await desk.storedOne('automations', of.id)),
+            name: 7,
+          });
+          const { first } = desk;
+          const ids = [of.id, neighbour.id];
+          const results: Readonly<Record<typeof how, () => Promise<unknown>>> = {
+            claim: () => first.tryClaim(desk.request(of.id, minute(1))),
+            edit: () =>
+              first.save({ ...desk.command(), id: of.id, definition: definition(), expectedRevision: 1 }),
+            pause: () => first.setEnabled({ ...desk.command(), ids, enabled: false }),
+            remove: () => first.remove({ ...desk.command(), id: of.id }),
+            find: () => first.findAutomation(of.id),
+            repair: () => first.repairAgenda(minute(1)),
+          };
+          expect(await results[how]()).toEqual(
+            {
+              claim: { kind: 'not-found' },
+              edit: { kind: 'not-found' },
+              pause: { kind: 'done', ids: [neighbour.id] },
+              remove: { kind: 'not-found' },
+              find: null,
+              repair: 0,
+            }[how],
+          );
+          if (how !== 'repair') expect(await quarantined()).toEqual([broken]);
+          expect(await first.findAutomation(neighbour.id)).not.toBeNull();
+        },
+      );
+
+      test.each([
+        ['a due time that is text', { dueAt: 'soon' }],
+        ['no cause', { cause: undefined }],
+        ['a key that is not its own', { attempt: 3 }],
+      ])(
+        'sets a pending row aside for %s, and gives its automation the row of its next instant',
+        async (_, fault) => {
+          const [of, neighbour] = [await desk.save(), await desk.save()];
+          const [row] = await desk.first.listAgenda(of.id);
+          const broken = await breakRow('agenda', { ...row, ...fault });
+          await desk.first.listDue(minute(3), 9);
+          await desk.first.repairAgenda(minute(3));
+          expect(await quarantined()).toEqual([broken]);
+          expect(await desk.first.listAgenda(of.id)).toMatchObject([{ dueAt: minute(4), cause: 'schedule' }]);
+          expect(await desk.first.listAgenda(neighbour.id)).toMatchObject([{ dueAt: minute(1) }]);
+          expect((await desk.first.nextAgendaRow())?.automationId).toBe(neighbour.id);
+        },
+      );
+
+      test('meets a broken pending row in a claim, or in an edit, and its automation goes on', async () => {
+        for (const how of ['claim', 'edit'] as const) {
+          const of = await desk.save();
+          const [row] = await desk.first.listAgenda(of.id);
+          const broken = await breakRow('agenda', { ...row, scheduledFor: 0.5 });
+          if (how === 'claim') {
+            expect(await desk.first.tryClaim(desk.request(of.id, minute(1)))).toEqual({ kind: 'taken' });
+          } else {
+            await desk.first.setEnabled({ ...desk.command(), ids: [of.id], enabled: false });
+            await desk.first.setEnabled({ ...desk.command(minute(1)), ids: [of.id], enabled: true });
+          }
+          expect((await quarantined()).at(-1)).toEqual(broken);
+          expect(await desk.first.listAgenda(of.id)).toMatchObject([{ dueAt: minute(2), cause: 'schedule' }]);
+        }
+      });
+
+      test('sets a row of history aside, shows its neighbours, and ends no page early for it', async () => {
+        const of = await desk.save();
+        const ids = await desk.history(of, 4);
+        const broken = await breakRow('runs', {
+          ...(await desk.storedOne<RunRow>('runs', ids[2] ?? '')),
+          definition: null,
+        });
+        const page = async (): Promise<unknown[]> =>
+          (await desk.first.listRuns({ limit: 3 })).map(({ id }) => id);
+        expect(await page()).toEqual([ids[3], ids[1], ids[0]]);
+        expect(await quarantined()).toEqual([broken]);
+        expect(await page()).toEqual([ids[3], ids[1], ids[0]]);
+      });
+
+      test('finds a broken run as one that is not there', async () => {
+        const of = await desk.save();
+        const [id = desk.newId()] = await desk.history(of, 1);
+        const broken = await breakRow('runs', {
+          ...(await desk.storedOne<RunRow>('runs', id)),
+          settledAt: 'yesterday',
+        });
+        expect(await desk.first.findRun(id)).toBeNull();
+        expect(await quarantined()).toEqual([broken]);
+        expect(await desk.first.requestCancel({ ...desk.command(), runId: id, by: 'person' })).toEqual({
+          kind: 'not-found',
+        });
+      });
+
+      test('never sweeps an active run, because who owns it cannot be told: nothing starts beside it', async () => {
+        const of = await desk.save();
+        const run = await desk.claim(of);
+        const broken = await breakRow('runs', { ...run, lease: undefined });
+        const { first } = desk;
+        expect(await first.tryClaim(desk.request(of.id, minute(2)))).toEqual({ kind: 'unverifiable-owner' });
+        expect(await first.listActive()).toEqual([]);
+        expect(await first.listRuns({ limit: 9 })).toEqual([]);
+        expect(await first.findRun(run.id)).toBeNull();
+        await expect(desk.settle(run)).rejects.toThrow(/does not parse/);
+        await expect(
+          first.recover({ runId: run.id, fence: 1, proof: 'lease-granted', now: minute(2), chance: 0 }),
+        ).rejects.toThrow(/does not parse/);
+        await expect(first.requestCancel({ ...desk.command(), runId: run.id, by: 'person' })).rejects.toThrow(
+          /does not parse/,
+        );
+        expect(await desk.backend.stored('runs')).toEqual([broken]);
+        expect(await quarantined()).toEqual([]);
+
+        await first.saveSettings({ ...desk.command(), settings: { maxConcurrent: 1 } });
+        const other = await desk.save();
+        expect(await first.tryClaim(desk.request(other.id, minute(1)))).toEqual({ kind: 'at-capacity' });
+      });
+
+      test('never sweeps a row that says that it runs and lacks its mark of being active', async () => {
+        const run = await desk.claim(await desk.save());
+        const broken = await breakRow('runs', { ...run, active: undefined });
+        expect(await desk.first.listRuns({ limit: 9 })).toEqual([]);
+        expect(await desk.backend.stored('runs')).toEqual([broken]);
+      });
+
+      test('sets a broken output aside, and still shows its run', async () => {
+        const of = await desk.save();
+        const [id = desk.newId()] = await desk.history(of, 1);
+        const broken = await breakRow('outputs', { id, schema: 1, output: 'text' });
+        expect(await desk.first.findRun(id)).toMatchObject({ run: { id }, output: null });
+        expect(await quarantined()).toEqual([broken]);
+      });
+
+      test('sets a broken effect aside, and delivers the others', async () => {
+        const run = await desk.claim(await desk.save());
+        await desk.settle(run, { ...SUCCESS, notifications: [{ title: 'A', body: '' }] } as Ending);
+        const [whole] = await desk.backend.stored('outbox');
+        const broken = await breakRow('outbox', { ...whole, id: 'x', title: 1 });
+        expect(await desk.first.listOutbox(9)).toMatchObject([{ title: 'A' }]);
+        expect(await quarantined()).toEqual([broken]);
+      });
+
+      test('runs by the default settings where the stored ones are broken, and sets them aside when they are saved', async () => {
+        const broken = await breakRow('settings', { name: 'settings', schema: 1, maxConcurrent: 'many' });
+        expect(await desk.first.getSettings()).toEqual({ maxConcurrent: MAX_CONCURRENT_DEFAULT });
+        expect((await desk.claim(await desk.save())).status).toBe('running');
+        expect(await desk.first.saveSettings({ ...desk.command(), settings: { maxConcurrent: 2 } })).toEqual({
+          maxConcurrent: 2,
+        });
+        expect(await quarantined()).toEqual([broken]);
+      });
+
+      test('lists what was set aside newest first, without its bytes', async () => {
+        for (const n of [1, 2, 3]) await breakRow('automations', { id: desk.id(), schema: 1, n });
+        await desk.first.listAutomations();
+        const rows = await desk.of(1).listQuarantine(2);
+        expect(rows.map(({ id }) => id)).toEqual([3, 2]);
+        expect(rows[0]).not.toHaveProperty('value');
+        expect(rows[0]?.problems.length).toBeGreaterThan(0);
+      });
+    });
+
+    describe('when an instance goes', () => {
+      test('has all that it was told, for whoever comes next', async () => {
+        const of = await desk.save();
+        const run = await desk.claim(of);
+        for (const ledger of desk.ledgers) ledger.close();
+        const next = await desk.backend.open();
+        expect(await next.findAutomation(of.id)).toMatchObject({ automation: { fence: 1 } });
+        expect(await next.listActive()).toEqual([run]);
+      });
+
+      test('takes nothing from the others', async () => {
+        const of = await desk.save();
+        desk.first.close();
+        expect(await desk.of(1).findAutomation(of.id)).not.toBeNull();
+        await expect(desk.first.listAutomations()).rejects.toThrow();
+      });
+    });
+  });
+}
