@@ -40,6 +40,8 @@ const ERROR_RETRY_FIRST_MS: DurationMs = 1_000;
  * its lock and does nothing, and correctness never depends on who is first.
  */
 const STAND_BACK_MS: DurationMs = 30_000;
+/** A wall clock that goes back by less between two rounds was put right by a little; the agenda has no need to know. */
+const SET_BACK_MS: DurationMs = 60_000;
 /** Answers to commands are kept this long: far longer than any tab repeats one. */
 const COMMANDS_KEPT_MS: DurationMs = 7 * 86_400_000;
 const TAB_LOCK = 'rota/tab/';
@@ -70,20 +72,29 @@ export class Host {
   readonly #tabs = new Set<TabId>();
   readonly #started: Promise<Engine>;
   readonly #tick: () => Promise<void>;
+  /** Apart from the rounds: one that claims much must not keep a dead host's runs waiting. */
+  readonly #takeOver: () => Promise<void>;
   #engine: Engine | null = null;
   #recoverer: Recoverer | null = null;
   #phase: Phase = 'starting';
   #trouble: string | null = null;
   /** Rounds in a row that met an error. */
   #failures = 0;
+  /** How far the wall clock was ahead of the monotonic one when they were last compared. */
+  #ahead: number;
 
   constructor(world: World) {
     this.#world = world;
     this.startedAt = world.now();
+    this.#ahead = this.startedAt - world.monotonic();
     this.#alarm = new Alarm(world, () => void this.tick());
     this.#tick = singleFlight(
       () => this.#round(),
       (error) => this.#fault('The engine met an error and goes on.', error),
+    );
+    this.#takeOver = singleFlight(
+      () => this.#recoverNow(),
+      (error) => this.#fault('What a dead engine left could not be taken over.', error),
     );
     this.#started = this.#start();
     // Whoever calls is told why; then this worker ends, so that the next call starts one that tries again.
@@ -297,6 +308,7 @@ export class Host {
         return otherwise;
       }
     };
+    await attempt(undefined, () => this.#noticeSetBack(engine.ledger, from));
     const recovery = await attempt({ ended: 0, again: null, errors: [] }, () => recoverer.recover());
     if (recovery.ended > 0) this.changed('runs');
     await attempt(undefined, () => engine.runner.check());
@@ -309,6 +321,16 @@ export class Host {
     const again = soonest(soonest(recovery.again, drained.again), retry);
     // Rows that wait for something else than time are looked at when that comes, or after the longest sleep.
     this.#alarm.set(again === null ? dueAt : Math.min(dueAt ?? Infinity, this.#world.now() + again));
+  }
+
+  /** Plans the agenda anew after the wall clock was set back; the ledger knows by how much that matters. */
+  async #noticeSetBack(ledger: Ledger, now: EpochMs): Promise<void> {
+    const ahead = now - this.#world.monotonic();
+    if (ahead < this.#ahead - SET_BACK_MS) {
+      const repaired = await ledger.repairAgenda(now);
+      if (repaired > 0) this.changed('automations');
+    }
+    this.#ahead = ahead;
   }
 
   /** Says what went wrong in a round, or that all is well again. Answers when to try again. */
@@ -359,6 +381,7 @@ export class Host {
 
   /** A watched host has died: forgets it, and takes over what it left. */
   async #mourn(): Promise<void> {
+    void this.#takeOver();
     this.#post({ topic: 'hosts' });
     try {
       const names = new Set((await this.#world.locks.held()).map(({ name }) => name));
@@ -369,6 +392,19 @@ export class Host {
       this.#fault('The hosts that are alive could not be found out.', error);
     }
     await this.tick();
+  }
+
+  /** Ends what dead hosts left. What cannot be ended now is met, and told of, in the next round. */
+  async #recoverNow(): Promise<void> {
+    const recoverer = this.#recoverer;
+    if (recoverer === null || this.#hasLeft()) return;
+    const { ended, again } = await recoverer.recover();
+    if (this.#hasLeft()) return;
+    if (ended > 0) {
+      this.changed('runs');
+      void this.tick();
+    }
+    if (again !== null) this.#world.setTimer(again, () => void this.#takeOver());
   }
 
   #fault(message: string, error: unknown): void {

@@ -37,6 +37,38 @@ test('of four hosts that see a death, one ends the run and the others find it en
   expect(hosts.flatMap(({ complaints }) => complaints)).toEqual([]);
 });
 
+test('a host in the middle of claiming ends the run of one that dies meanwhile, and not only after its round', async () => {
+  const browser = new FakeBrowser();
+  browser.server.holds();
+  const [a, b] = [await browser.start(), await browser.start()];
+  const id = await save(a, getting(URL_A));
+  await a.calls.runNow({ id });
+  await save(b, getting(URL_B, { schedule: once(MINUTE) }));
+  await browser.quiet();
+  const claim = b.storage.holds('tryClaim');
+  a.storage.holds('tryClaim');
+  await browser.advance(MINUTE);
+  await claim.reached;
+  a.kill();
+  await browser.quiet();
+  expect(await statuses(browser)).toEqual(['interrupted']);
+  claim.release();
+  await browser.advance(1_000);
+  expect((await statuses(browser)).filter((status) => status === 'running')).toHaveLength(2);
+});
+
+test('the runs of a dead host are ended beside each other: none waits for the transaction of another', async () => {
+  const browser = new FakeBrowser();
+  browser.server.holds();
+  const [a, b] = [await browser.start(), await browser.start()];
+  for (const url of [URL_A, URL_B]) await a.calls.runNow({ id: await save(a, getting(url)) });
+  const recovery = b.storage.holds('recover');
+  a.kill();
+  await recovery.reached;
+  await browser.quiet();
+  expect([...(await statuses(browser))].sort()).toEqual(['interrupted', 'running']);
+});
+
 test('a host that never heard of the dead one recovers its run at the start', async () => {
   const browser = new FakeBrowser();
   browser.server.holds();

@@ -51,9 +51,7 @@ export class Recoverer {
     let ended = 0;
     let again: DurationMs | null = null;
     const errors: unknown[] = [];
-    for (const run of await this.#ledger.listActive()) {
-      // One of its own that it could not settle is as any other: its lease is free, and it must not stay active for ever.
-      if (this.#isInHand(run.id)) continue;
+    const look = async (run: ActiveRun): Promise<void> => {
       this.watch(run.host.id);
       try {
         const result = await this.#tryRecover(run);
@@ -62,7 +60,11 @@ export class Recoverer {
       } catch (error) {
         errors.push(error);
       }
-    }
+    };
+    // One of its own that it could not settle is as any other: its lease is free, and it must not stay active for ever.
+    const others = (await this.#ledger.listActive()).filter((run) => !this.#isInHand(run.id));
+    // All at once: the last of many must not wait for the locks and transactions of those before it.
+    await Promise.all(others.map(look));
     return { ended, again, errors };
   }
 
