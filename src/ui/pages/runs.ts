@@ -290,6 +290,24 @@ export class RunsPage extends LitElement {
           grid-area: 3 / 1 / auto / -1;
         }
 
+        /* Without a name to begin with, the state does. */
+        .row.nameless .mark {
+          grid-area: 1 / 1;
+        }
+
+        .row.nameless .who > span {
+          grid-area: 2 / 1 / auto / 3;
+        }
+
+        /* The strip above is of any height here. */
+        .day {
+          position: static;
+        }
+
+        .news {
+          top: 96px;
+        }
+
         .which {
           order: -1;
           width: 100%;
@@ -643,7 +661,10 @@ export class RunsPage extends LitElement {
       ...(covers === undefined ? {} : { count: covers.count }),
     });
     const why = whyText(run);
-    return html`<a class="row" href=${href.run(run.id)}>
+    return html`<a
+      class="row ${this.#filter.automationId === null ? '' : 'nameless'}"
+      href=${href.run(run.id)}
+    >
       <span class="at mono ${isOtherDay(run) ? 'other-day' : ''}">${atText(run)}</span>
       <span class="mark">${statusMark(statusOf(run))}</span>
       <span class="who">
@@ -663,9 +684,9 @@ function keyOf(automationId: AutomationId | null, statuses: string): string {
 function sentenceOf({ schedule, enabled, nextDueAt }: AutomationView, now: EpochMs): string {
   const sentence = `${scheduleSentence(schedule, now)}.`;
   if (!enabled) return `${sentence} Paused.`;
-  return nextDueAt === null
-    ? sentence
-    : `${sentence} Next ${namedDateTime(nextDueAt, now)}, ${relativeTime(nextDueAt, now)}.`;
+  if (nextDueAt === null) return sentence;
+  const away = relativeTime(nextDueAt, now);
+  return `${sentence} Next ${namedDateTime(nextDueAt, now)}${away === 'tomorrow' ? '' : `, ${away}`}.`;
 }
 
 function dayHeading(away: number, at: EpochMs, now: EpochMs): TemplateResult {

@@ -62,11 +62,12 @@ function next(
       </p>`;
   }
   const tableZone = form.scheduleKind === 'every' ? context.zone : form.zone;
+  const away = relativeTime(first.at, context.now);
   return html`<div class=${stale ? 'stale' : ''}>
     ${sentence}
     <p class="first">
       ${form.enabled ? which : 'Paused. It would run'}
-      <b>${namedDateTime(first.at, context.now, tableZone)}</b>, ${relativeTime(first.at, context.now)}.
+      <b>${namedDateTime(first.at, context.now, tableZone)}</b>${away === 'tomorrow' ? '' : `, ${away}`}.
     </p>
     ${manyText(
       form,
