@@ -275,6 +275,9 @@ class FakeServer {
   }
 
   receive(host: FakeHost, url: string, init: RequestInit): Promise<Response> {
+    const { signal } = init;
+    // As fetch does: what was aborted before does not leave.
+    if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
     const { clock } = this.#browser;
     const hit: Hit = { url, method: init.method ?? 'GET', host: host.id, at: clock.now(), endedAt: null };
     this.hits.push(hit);
@@ -282,7 +285,6 @@ class FakeServer {
       const open = this.open.filter((other) => key === 'all' || other.url === url).length;
       this.most.set(key, Math.max(this.most.get(key) ?? 0, open));
     }
-    const { signal } = init;
     return new Promise((resolve, reject) => {
       const end = (): void => {
         hit.endedAt ??= clock.now();
@@ -721,11 +723,9 @@ export class FakeBrowser {
     await this.quiet();
   }
 
-  /** All rows of the ledger in the order in which they were decided, as any host sees them. */
+  /** All rows of the ledger in the order in which they were decided. */
   async runs(): Promise<readonly RunRow[]> {
-    const reader = this.hosts.find((host) => host.alive && host.ledger !== null);
-    const db = reader === undefined ? await this.#reader() : reader.ledger;
-    const rows = (await db?.listRuns({ limit: 10_000 })) ?? [];
+    const rows = await (await this.reader()).listRuns({ limit: 10_000 });
     return [...rows].sort(
       (x, y) =>
         x.claimedAt - y.claimedAt ||
@@ -734,12 +734,15 @@ export class FakeBrowser {
     );
   }
 
-  #spare: Ledger | null = null;
-  async #reader(): Promise<Ledger> {
+  #reader: Promise<Ledger> | null = null;
+  /** The ledger through a connection of the test's own. */
+  reader(): Promise<Ledger> {
     globalThis.indexedDB = this.factory;
-    const events = { onVersionChange: () => undefined, onLost: () => undefined };
-    this.#spare ??= indexedDbLedger(await openDatabase(events, never()), () => this.clock.now());
-    return this.#spare;
+    this.#reader ??= openDatabase(
+      { onVersionChange: () => undefined, onLost: () => undefined },
+      never(),
+    ).then((db) => indexedDbLedger(db, () => this.clock.now()));
+    return this.#reader;
   }
 
   commandId(): CommandId {
