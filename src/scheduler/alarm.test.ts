@@ -89,6 +89,20 @@ test('a clock set back by an hour repeats nothing that ran', async () => {
   expect(rows.map(({ scheduledFor }) => scheduledFor - MONDAY)).toEqual([3_600_000, 7_200_000]);
 });
 
+test('a clock that was a day ahead and is put right goes on with the hours of today, and repeats nothing', async () => {
+  const browser = new FakeBrowser();
+  const [host] = [await browser.start(), await browser.start()];
+  await save(host, getting('https://server.test/a', { schedule: every }));
+  await browser.advance(3_600_000 + 60_000);
+  browser.clock.jump(86_400_000);
+  await browser.advance(60_000);
+  expect(browser.server.hits.map(({ at }) => Math.floor((at - MONDAY) / 3_600_000))).toEqual([1, 25]);
+  browser.clock.jump(-86_400_000);
+  await browser.advance(2 * 3_600_000);
+  expect(browser.server.hits.map(({ at }) => Math.floor((at - MONDAY) / 3_600_000))).toEqual([1, 25, 2, 3]);
+  expect(browser.posted).toBeLessThan(50);
+});
+
 test('a row that falls due between a look at the agenda and the alarm is claimed at once, not 30 s later', async () => {
   const browser = new FakeBrowser();
   browser.server.takes(60_000);
