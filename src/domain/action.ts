@@ -7,7 +7,7 @@ export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'O
 export type HttpMethod = (typeof HTTP_METHODS)[number];
 
 /** Longest text a definition may hold in one field. */
-export const TEXT_MOST = 100_000;
+const TEXT_MOST = 100_000;
 
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 

@@ -24,5 +24,4 @@ export * from './schedule.ts';
 export * from './settle.ts';
 export { prepareTime } from './temporal.ts';
 export * from './time.ts';
-export { type LocalMs, type Resolution, isTimeZone, resolveLocal } from './zone.ts';
 export * from './writes.ts';

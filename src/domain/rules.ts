@@ -9,7 +9,12 @@ export const SKIP_LATER_THAN_MS = 60 * SECOND_MS;
 /** Most runs of one automation side by side under `overlap: parallel`. */
 export const PARALLEL_MOST = 20;
 /** How long a run may take when its automation does not say. */
-export const TIMEOUT_DEFAULT_MS = 30 * MINUTE_MS;
+const TIMEOUT_DEFAULT_MS = 30 * MINUTE_MS;
+
+/** Most runs active at once, across all hosts, while nobody chose. */
+export const MAX_CONCURRENT_DEFAULT = 8;
+/** The most runs at once that may be chosen. */
+export const MAX_CONCURRENT_MOST = 50;
 
 const maxAgeMs = v.exactOptional(wholeNumber(SECOND_MS, 366 * DAY_MS, 'The maximum age'));
 

@@ -7,6 +7,7 @@ import {
   type CommandId,
   type Definition,
   type Problem,
+  MAX_CONCURRENT_MOST,
   SCHEMA,
   type SaveDecision,
   assertNever,
@@ -28,7 +29,7 @@ import {
   type Settings,
   type WaitingFor,
 } from '../rpc/index.ts';
-import { type Command, MAX_CONCURRENT_MOST, type StoredAutomation } from '../store/index.ts';
+import type { Command, StoredAutomation } from '../store/index.ts';
 import type { Engine, Host } from './host.ts';
 import { newAutomationId, newRunId } from './new-id.ts';
 import { automationView, needsYou, runDetail, runView } from './views.ts';

@@ -30,7 +30,7 @@ import { singleFlight } from './single-flight.ts';
 import type { World } from './world.ts';
 
 /** How long a retiring host lets its runs finish before it goes and leaves them to recovery. */
-export const RETIRE_WAIT_MS: DurationMs = 10_000;
+const RETIRE_WAIT_MS: DurationMs = 10_000;
 /** How long a host that could not start stays to say so. */
 const FAILED_LINGER_MS: DurationMs = 500;
 /** How soon a round that met an error is repeated; it doubles with each, up to the alarm's longest sleep. */

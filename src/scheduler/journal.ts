@@ -14,7 +14,7 @@ import type { Ledger } from '../store/index.ts';
 import type { World } from './world.ts';
 
 /** How many notes of each kind are kept. */
-export const NOTES_MOST = 200;
+const NOTES_MOST = 200;
 
 /** One claim and what came of it. */
 export interface ClaimNote {

@@ -9,7 +9,7 @@ import type { Ledger } from '../store/index.ts';
 import type { World } from './world.ts';
 
 /** The channel on which tests arm a point and hosts say that they have reached it. */
-export const PAUSE_CHANNEL = 'rota-test';
+const PAUSE_CHANNEL = 'rota-test';
 
 /** `now` is wherever the host is when it hears it. */
 export type PausePoint = 'now' | 'claim-commit' | 'claimed' | 'settle-commit' | 'settled' | 'outbox';

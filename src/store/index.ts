@@ -4,8 +4,6 @@ export {
   type Command,
   type Ledger,
   type LedgerSettings,
-  MAX_CONCURRENT_DEFAULT,
-  MAX_CONCURRENT_MOST,
   type RunQuery,
   type StoredAutomation,
 } from './ledger.ts';
@@ -17,4 +15,3 @@ export {
   openDatabase,
 } from './open.ts';
 export { NewerData } from './rows.ts';
-export { DATABASE } from './schema.ts';

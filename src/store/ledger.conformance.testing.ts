@@ -6,6 +6,7 @@
 import * as v from 'valibot';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
+  MAX_CONCURRENT_DEFAULT,
   type ActiveRun,
   type Automation,
   type AutomationId,
@@ -30,7 +31,7 @@ import {
   scheduledOccurrence,
   uuidV7,
 } from '../domain/index.ts';
-import { type Command, type Ledger, MAX_CONCURRENT_DEFAULT } from './ledger.ts';
+import type { Command, Ledger } from './ledger.ts';
 import { NewerData } from './rows.ts';
 import type { RowStore } from './schema.ts';
 

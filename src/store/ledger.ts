@@ -142,8 +142,3 @@ export interface Ledger {
   /** Lets the storage go. No call may follow. */
   close(): void;
 }
-
-/** Most runs active at once while nobody chose. */
-export const MAX_CONCURRENT_DEFAULT = 8;
-/** The most that may be chosen. */
-export const MAX_CONCURRENT_MOST = 50;

@@ -6,7 +6,7 @@ import { type RotaTransaction, transact, view } from './transact.ts';
 import { write } from './write.ts';
 
 /** A row does not parse. Thrown inside a transaction, which aborts; {@link healing} sets the row aside and starts over. */
-export class BrokenRow extends Error {
+class BrokenRow extends Error {
   override readonly name = 'BrokenRow';
   constructor(
     readonly store: RowStore,

@@ -1,5 +1,5 @@
-import { SCHEMA } from '../domain/index.ts';
-import { type Command, type LedgerSettings, MAX_CONCURRENT_DEFAULT } from './ledger.ts';
+import { MAX_CONCURRENT_DEFAULT, SCHEMA } from '../domain/index.ts';
+import type { Command, LedgerSettings } from './ledger.ts';
 import { once } from './command.ts';
 import type { RotaDb } from './open.ts';
 import { healing, useRow } from './quarantine.ts';

@@ -43,7 +43,7 @@ export interface TabPlatform {
 }
 
 /** An error that crossed as data, with the `code` it had. */
-export class CallFailed extends Error implements RemoteFailure {
+class CallFailed extends Error implements RemoteFailure {
   override readonly name = 'RemoteError';
   constructor(
     readonly code: RemoteErrorCode,

@@ -1,5 +1,6 @@
 import { LitElement, type TemplateResult, css, html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { MAX_CONCURRENT_DEFAULT } from '../../domain/index.ts';
 import type { Status, Version } from '../../rpc/index.ts';
 import { exportAutomations } from '../commands.ts';
 import { icon } from '../icons/icon.ts';
@@ -20,9 +21,6 @@ import { isoDateTime, namedDateTime } from '../text/dates.ts';
 import { errorSentence } from '../text/errors.ts';
 import { THEMES, type Theme, chooseTheme, chosenTheme } from '../theme.ts';
 import { Watched, problemOf } from '../watched.ts';
-
-/** What applies unless it is changed here. */
-const MAX_CONCURRENT_DEFAULT = 8;
 
 const THEME_NAMES: Readonly<Record<Theme, string>> = { auto: 'As the system', light: 'Light', dark: 'Dark' };
 
