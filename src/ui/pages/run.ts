@@ -106,6 +106,10 @@ export class RunPage extends LitElement {
         color: inherit;
       }
 
+      .verdict.quiet {
+        color: inherit;
+      }
+
       .verdict.bad {
         border-color: var(--bad);
         background: var(--bad-soft);
