@@ -229,6 +229,31 @@ test('an unrepeatable effect is marked before it leaves, and does not leave when
   expect(host.complaints).toEqual([]);
 });
 
+test('an effect that cannot be marked does not leave, fails for want of storage, and is tried again by its rule', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  const rules = { retry: { attempts: 2 } };
+  const id = await save(host, getting(URL_A, { action: posting(URL_A), rules }));
+  host.storage.fails('markEffect', { times: 1 });
+  await host.calls.runNow({ id });
+  await browser.quiet();
+  expect(browser.server.hits).toEqual([]);
+  expect(await browser.runs()).toMatchObject([{ status: 'failed', reason: 'storage' }]);
+  expect(host.complaints).toEqual([]);
+  await browser.advance(MINUTE);
+  expect(await statuses(browser)).toEqual(['failed', 'succeeded']);
+});
+
+test('an effect that has arrived is no failure because that could not be marked: the settlement says so', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  const id = await save(host, getting(URL_A, { action: posting(URL_A) }));
+  host.storage.fails('markEffect', { when: ([request]) => JSON.stringify(request).includes('"sent"') });
+  await host.calls.runNow({ id });
+  await browser.quiet();
+  expect(await browser.runs()).toMatchObject([{ status: 'succeeded' }]);
+});
+
 test('a run that failed is tried again by its rule, and the row says when', async () => {
   const browser = new FakeBrowser();
   browser.server.respond = () =>

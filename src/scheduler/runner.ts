@@ -8,6 +8,7 @@ import {
   type CancelledBy,
   type DurationMs,
   type Ending,
+  type Failure,
   type RunId,
   assert,
 } from '../domain/index.ts';
@@ -29,6 +30,11 @@ class Stopped extends Error {
   constructor(readonly stop: Stop) {
     super(`stopped: ${stop.kind}`);
   }
+}
+
+/** That the effect was about to leave could not be stored, so it did not leave. */
+class Unmarked extends Error {
+  override readonly name = 'Unmarked';
 }
 
 interface Running {
@@ -120,15 +126,7 @@ export class Runner {
       fetch: this.#world.fetch,
       online: this.#world.online,
       origin: this.#world.origin,
-      markEffect: async (effect) => {
-        const marked = await this.#ledger.markEffect({
-          runId: run.id,
-          hostId: run.host.id,
-          fence: run.fence,
-          effect,
-        });
-        if (marked.kind === 'lease-lost') throw new Stopped({ kind: 'lease-lost' });
-      },
+      markEffect: (effect) => this.#mark(run, effect),
     });
     try {
       // An action that ignores its signal must not hold the lease past its deadline.
@@ -146,6 +144,7 @@ export class Runner {
         case 'retired':
           return null;
         case undefined:
+          if (error instanceof Unmarked) return { kind: 'failed', failure: unstored(error) };
           this.#world.complain('An action failed in a way that it should have caught.', error);
           return {
             kind: 'failed',
@@ -160,6 +159,20 @@ export class Runner {
     } finally {
       stopped.catch(() => undefined);
     }
+  }
+
+  /** Marks how far the effect of `run` got. Rejects when the run is not this host's any more, or the effect must stay. */
+  async #mark(run: ActiveRun, effect: 'sending' | 'sent'): Promise<void> {
+    const { id: runId, host, fence } = run;
+    let marked: { readonly kind: 'marked' | 'lease-lost' };
+    try {
+      marked = await this.#ledger.markEffect({ runId, hostId: host.id, fence, effect });
+    } catch (error) {
+      // What has arrived is told by its settlement too, which is tried again for longer than this.
+      if (effect === 'sent') return;
+      throw new Unmarked(error instanceof Error ? error.message : String(error));
+    }
+    if (marked.kind === 'lease-lost') throw new Stopped({ kind: 'lease-lost' });
   }
 
   async #settle(run: ActiveRun, ending: Ending): Promise<void> {
@@ -187,4 +200,13 @@ export class Runner {
       }
     }
   }
+}
+
+function unstored({ message }: Unmarked): Failure {
+  return {
+    class: 'storage',
+    code: 'storage-failed',
+    message: `Nothing was sent, because the browser could not store that it was about to be: ${message}`,
+    advice: 'Free some disk space, or allow this site to store more.',
+  };
 }
