@@ -149,6 +149,19 @@ test('offline, a row stays due, nothing is written, and the status says that it 
   expect(tab.heard.map(({ topic }) => topic)).toContain('hosts');
 });
 
+test('however much begins to wait at once, the tabs are told once', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  const tab = await browser.openTab(host);
+  for (let n = 0; n < 20; n++)
+    await save(host, getting(`https://server.test/${n}`, { schedule: once(MINUTE) }));
+  await browser.quiet();
+  host.setOnline(false);
+  const before = tab.heard.length;
+  await browser.advance(MINUTE + 10_000);
+  expect(tab.heard.slice(before).map(({ topic }) => topic)).toEqual(['hosts']);
+});
+
 test('back online, it is claimed at once, and what was missed meanwhile says that it was offline', async () => {
   const browser = new FakeBrowser();
   const host = await browser.start();

@@ -52,6 +52,14 @@ export interface DispatcherEvents {
   readonly onReleased: () => void;
 }
 
+/** What one look at all that is due came to. */
+interface Drained {
+  /** When to look again although nothing may happen until then; `null` for no sooner than the agenda says. */
+  readonly again: DurationMs | null;
+  /** Why rows could not be claimed that should have been. Their neighbours were claimed all the same. */
+  readonly errors: readonly unknown[];
+}
+
 /** A due row that waits. `behind` is the run that it waits for, as far as that has been told. */
 interface Waiting {
   readonly row: AgendaRow;
@@ -86,14 +94,18 @@ export class Dispatcher {
     return [...this.#waiting.values()];
   }
 
-  /**
-   * Claims all that has been due for at least `lateness` and can run. Answers when to look again although nothing may
-   * happen until then, `null` for no sooner than the agenda says; and why rows could not be claimed that should have
-   * been. Their neighbours were claimed all the same.
-   */
-  async drain(
-    lateness: DurationMs = 0,
-  ): Promise<{ readonly again: DurationMs | null; readonly errors: readonly unknown[] }> {
+  /** Claims all that has been due for at least `lateness` and can run. */
+  async drain(lateness: DurationMs = 0): Promise<Drained> {
+    const before = this.#waitsFor();
+    try {
+      return await this.#drainAll(lateness);
+    } finally {
+      // Once for all: at the first look, everything that is due may begin to wait.
+      if (this.#waitsFor() !== before) this.#events.onWaiting();
+    }
+  }
+
+  async #drainAll(lateness: DurationMs): Promise<Drained> {
     let again: DurationMs | null = null;
     const errors: unknown[] = [];
     const seen = new Set<AgendaKey>();
@@ -110,7 +122,8 @@ export class Dispatcher {
           if (result.kind === 'at-capacity') {
             // No other row would find room either; each is told what it waits for.
             for (const other of rows) {
-              if (!this.#waiting.has(other.key)) this.#wait({ row: other, for: 'capacity', behind: null });
+              if (!this.#waiting.has(other.key))
+                this.#waiting.set(other.key, { row: other, for: 'capacity', behind: null });
             }
             return { again, errors };
           }
@@ -141,13 +154,13 @@ export class Dispatcher {
     const result = await this.#claim({ kind: 'row', key: row.key }, row.automationId, row);
     switch (result.kind) {
       case 'waiting':
-        this.#wait({ row, for: result.for, behind: null });
+        this.#waiting.set(row.key, { row, for: result.for, behind: null });
         break;
       case 'at-capacity':
-        this.#wait({ row, for: 'capacity', behind: null });
+        this.#waiting.set(row.key, { row, for: 'capacity', behind: null });
         break;
       case 'already-active':
-        if (result.queued) this.#wait({ row, for: 'previous-run', behind: result.runId });
+        if (result.queued) this.#waiting.set(row.key, { row, for: 'previous-run', behind: result.runId });
         break;
       case 'lease-busy':
       case 'stale-lease':
@@ -168,10 +181,9 @@ export class Dispatcher {
     return result;
   }
 
-  #wait(waiting: Waiting): void {
-    const before = this.#waiting.get(waiting.row.key);
-    this.#waiting.set(waiting.row.key, waiting);
-    if (before?.for !== waiting.for) this.#events.onWaiting();
+  /** What waits for what, as one text that can be compared. */
+  #waitsFor(): string {
+    return [...this.#waiting].map(([key, { for: what }]) => `${key} ${what}`).join();
   }
 
   /** Forgets what waited and is not in the agenda any more. */

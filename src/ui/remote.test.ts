@@ -393,6 +393,21 @@ test('a hint about hosts asks who is newer, and only a change is told', async ()
   expect(worker.calls.filter(({ name }) => name === 'hello')).toHaveLength(3);
 });
 
+test('many hints about hosts at once cost two questions, and the last change is seen', async () => {
+  const worker = new FakeWorker('h1');
+  const { states, hint } = open(() => worker);
+  await pass(0);
+  for (let n = 0; n < 50; n++) hint({ topic: 'hosts' });
+  worker.newerBuild = 'two';
+  await pass(0);
+  expect(worker.calls.filter(({ name }) => name === 'hello').length).toBeLessThanOrEqual(3);
+  expect(states.at(-1)).toMatchObject({ newerBuild: 'two' });
+  worker.newerBuild = null;
+  hint({ topic: 'hosts' });
+  await pass(0);
+  expect(states.at(-1)).toMatchObject({ newerBuild: null });
+});
+
 test('an answer is not kept once its caller has it', async () => {
   const worker = new FakeWorker('h1');
   const { remote } = open(() => worker);

@@ -78,6 +78,8 @@ interface Session {
   readonly pending: Set<(lost: Lost) => void>;
   /** Whether its host is being asked if it still answers. */
   probing: boolean;
+  /** How many hints about hosts have come since it was last asked who is newer. */
+  hints: number;
 }
 
 /** Keeps one tab connected to a host, and carries its calls. Use {@link remoteHost} for the calls by name. */
@@ -264,7 +266,7 @@ export class Remote {
   }
 
   #begin(link: Link, { host, newerBuild }: Awaited<ReturnType<HostCalls['hello']>>): void {
-    const session: Session = { link, host, pending: new Set(), probing: false };
+    const session: Session = { link, host, pending: new Set(), probing: false, hints: 0 };
     this.#session = session;
     // Granted means that the host died: nothing else tells, in any engine.
     const end = (): void => this.#end(session);
@@ -297,10 +299,20 @@ export class Remote {
     await this.#connect();
   }
 
-  /** Asks again who is newer, after hosts have come or gone. */
+  /** Asks again who is newer, after hosts have come or gone. Of many hints at once the first and the last are asked for. */
   async #refresh(): Promise<void> {
     const session = this.#session;
     if (session === null) return;
+    session.hints += 1;
+    if (session.hints > 1) return;
+    for (let seen = 0; seen < session.hints && this.#session === session;) {
+      seen = session.hints;
+      await this.#askWhoIsNewer(session);
+    }
+    session.hints = 0;
+  }
+
+  async #askWhoIsNewer(session: Session): Promise<void> {
     let answer: Hello;
     try {
       answer = await this.#hello(session.link);
