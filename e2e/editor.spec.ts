@@ -77,6 +77,19 @@ test('a draft is there again after the tab is gone, and an open editor keeps its
   await expect(nameOf(third.page)).toHaveValue('Half of a thought');
 });
 
+test('a starter is no place for an older draft, which waits for its own editor', async ({ app }) => {
+  const first = await (await app.newTab()).open('#/new');
+  await nameOf(first.page).fill('Half of a thought');
+  await expect(first.page.getByText('The draft is kept in this browser')).toBeVisible();
+  await first.page.close({ runBeforeUnload: false });
+  const tab = await (await app.newTab()).open('#/new?starter=check');
+  const { page } = tab;
+  await nameOf(page).fill('From a starter');
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await tab.open('#/new');
+  await expect(nameOf(page)).toHaveValue('Half of a thought');
+});
+
 test('unsaved work is not left without a question, and leaving keeps the draft', async ({ app }) => {
   const tab = await (await app.newTab()).open('#/');
   const { page } = tab;

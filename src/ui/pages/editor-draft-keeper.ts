@@ -48,15 +48,24 @@ export class DraftKeeper implements ReactiveController {
 
   /** The draft of `subject` that an editor left behind, which is now this one's; `null` when there is none. */
   async take(subject: DraftSubject): Promise<Draft | null> {
+    const storage = storageOf();
+    const found = storage === null ? null : findDraft(storage, subject, await heldDrafts(), Date.now());
+    this.#begin(found?.id ?? crypto.randomUUID());
+    if (found !== null) this.#stored = true;
+    return found?.draft ?? null;
+  }
+
+  /** Begins a draft of its own, whatever was left behind; that waits for who asks for it. */
+  begin(): void {
+    this.#begin(crypto.randomUUID());
+  }
+
+  #begin(id: string): void {
     this.#flush();
     this.#release?.();
     this.#stored = null;
-    const storage = storageOf();
-    const found = storage === null ? null : findDraft(storage, subject, await heldDrafts(), Date.now());
-    this.#id = found?.id ?? crypto.randomUUID();
-    this.#hold(this.#id);
-    if (found !== null) this.#stored = true;
-    return found?.draft ?? null;
+    this.#id = id;
+    this.#hold(id);
   }
 
   /** Has `draft` written before long. */
@@ -86,13 +95,11 @@ export class DraftKeeper implements ReactiveController {
   };
 
   #hold(id: string): void {
-    void navigator.locks.request(
-      draftLock(id),
-      () =>
-        new Promise<void>((resolve) => {
-          this.#release = resolve;
-        }),
-    );
+    // Ready to be let go before it is granted: an editor may be gone by then.
+    const held = new Promise<void>((resolve) => {
+      this.#release = resolve;
+    });
+    void navigator.locks.request(draftLock(id), () => held);
   }
 }
 

@@ -211,15 +211,17 @@ export class EditorPage extends LitElement {
     const id = this.automationId ?? this.copyOf;
     try {
       const stored = id === null ? null : await this.host.getAutomation(id);
-      const draft = await this.#draft.take(this.automationId ?? 'new');
+      // A starter or a copy was asked for by name; an older draft waits until *New automation* is opened.
+      const named = this.starter !== null || this.copyOf !== null;
+      const draft = named ? null : await this.#draft.take(this.automationId ?? 'new');
       if (opened !== this.#opened) return;
       if (id !== null && stored === null && draft === null) {
         this.phase = { kind: 'gone' };
         return;
       }
       this.#fill(stored);
-      // A starter or a copy was asked for by name; an older draft waits until *New automation* is opened.
-      if (draft !== null && this.starter === null && this.copyOf === null) {
+      if (named) this.#draft.begin();
+      if (draft !== null) {
         this.form = draft.form;
         this.#revision = draft.revision;
         this.restoredAt = draft.savedAt;
