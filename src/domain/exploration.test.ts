@@ -232,7 +232,8 @@ describe('of two guards against the same harm', () => {
   /** Which of the sets of guards the world can do without. */
   const holdsWithout = (scope: Partial<Scope>, ...sets: readonly (readonly Guard[])[]): boolean[] =>
     sets.map(
-      (without) => explored(`without ${without.join(' and ')}`, { ...world(scope), without }).kind === 'holds',
+      (without) =>
+        explored(`without ${without.join(' and ')}`, { ...world(scope), without }).kind === 'holds',
     );
 
   test('either keeps a host that wakes under the lease of an earlier epoch from an overlap: its epoch, or the count of active runs', () => {
