@@ -439,6 +439,25 @@ test('who stops listening hears nothing more', async () => {
   expect(heard).toEqual(['ready']);
 });
 
+test('a listener that fails costs neither the others nor the connection, and its error is reported', async () => {
+  const reports: (() => void)[] = [];
+  vi.stubGlobal('queueMicrotask', (report: () => void) => reports.push(report));
+  const workers = [new FakeWorker('h1'), new FakeWorker('h2')];
+  let asked = 0;
+  const { remote, states } = open(() => workers[asked++] ?? new FakeWorker('h3'));
+  remote.subscribe(() => {
+    throw new Error('a screen is broken');
+  });
+  remote.subscribe((connection) => states.push(connection));
+  await pass(0);
+  workers[0]?.die();
+  await pass(100);
+  expect(remote.connection).toMatchObject({ kind: 'ready', host: { id: 'h2' } });
+  expect(states).toHaveLength(6);
+  expect(reports).toHaveLength(3);
+  expect(reports[0]).toThrow('a screen is broken');
+});
+
 test('the calls for screens and console are those of the contract, frozen', async () => {
   const worker = new FakeWorker('h1');
   const { remote } = open(() => worker);

@@ -336,7 +336,16 @@ export class Remote {
       if (before.missing === connection.missing && before.detail === connection.detail) return;
     }
     this.#connection = connection;
-    for (const listener of this.#listeners) listener(connection);
+    for (const listener of this.#listeners) {
+      try {
+        listener(connection);
+      } catch (error) {
+        // Reported as any other error, and apart from here: a screen that fails must not cost the connection.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
   }
 }
 
