@@ -454,6 +454,12 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         });
       });
 
+      test('is not stopped by a row from a clock that stood in 1970', async () => {
+        const of = await desk.save({ schedule: { kind: 'once', at: 90_000 } }, undefined, 0);
+        const result = await desk.first.tryClaim(desk.request(of.id, 90_000, { now: MONDAY }));
+        expect(result).toMatchObject({ kind: 'claimed', run: { scheduledFor: 90_000 } });
+      });
+
       test('removes the row of an automation that is gone', async () => {
         const of = await desk.save();
         const [row] = await desk.first.listAgenda(of.id);
