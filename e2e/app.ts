@@ -15,6 +15,7 @@ import { type Served, serve } from '../scripts/serve.mjs';
 import type { AutomationId, DefinitionInput, Run, RunId } from './contract.ts';
 import type { HostApi } from './contract.ts';
 import { HttpServer, REMOTE_HOST } from './http-server.ts';
+import { browserProcess } from './processes.ts';
 
 /** The call of the console API by name, made in a tab. */
 type Rota = {
@@ -131,6 +132,12 @@ export class App {
     this.#context = null;
     this.#devTools = null;
     this.#sessions.clear();
+  }
+
+  /** Kills the browser with everything in it: nothing is told first. What was acknowledged is on the disk. */
+  async kill(): Promise<void> {
+    process.kill(browserProcess(this.profile), 'SIGKILL');
+    await this.buried();
   }
 
   /** The browser was killed: waits until nothing of it is left to be closed. */

@@ -227,8 +227,7 @@ test('the whole browser is killed in the middle: at the next start its runs are 
     automation: byHand('Quick now', server.url('/slow')),
   });
   expect(acknowledged.kind).toBe('saved');
-  process.kill(browserProcess(app.profile), 'SIGKILL');
-  await app.buried();
+  await app.kill();
   await new Promise((resolve) => setTimeout(resolve, 2_500));
 
   await app.launch();

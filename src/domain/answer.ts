@@ -3,8 +3,7 @@
  * terminal row ever sees, and it is made once (protocol, section 5).
  */
 import type { Automation } from './automation.ts';
-import { SCHEMA } from './definition.ts';
-import { agendaKey } from './occurrence.ts';
+import { nextAttemptRow } from './due.ts';
 import type { RunRow, SettledRun } from './run.ts';
 import type { EpochMs } from './time.ts';
 import type { Decision, Write } from './writes.ts';
@@ -43,22 +42,8 @@ export function decideAnswer(
     const failuresInARow = Math.max(0, automation.failuresInARow - 1);
     writes.push({ op: 'put', store: 'automations', row: { ...automation, recent, failuresInARow } });
     if (answer === 'run-again') {
-      const attempt = run.attempt + 1;
-      writes.push({
-        op: 'put',
-        store: 'agenda',
-        row: {
-          key: agendaKey(run.occurrence, attempt),
-          schema: SCHEMA,
-          occurrence: run.occurrence,
-          automationId: run.automationId,
-          scheduledFor: run.scheduledFor,
-          attempt,
-          dueAt: now,
-          // Asked for by a person: neither a pause nor a schedule that has come round meanwhile stands against it.
-          cause: 'manual',
-        },
-      });
+      // Asked for by a person: neither a pause nor a schedule that has come round meanwhile stands against it.
+      writes.push({ op: 'put', store: 'agenda', row: nextAttemptRow(run, now, 'manual') });
     }
   }
   return { result: { kind: 'answered', run: answered }, writes };

@@ -199,3 +199,22 @@ export function recentUnrun(row: UnrunRow): RecentRun {
     count: row.covers.count,
   };
 }
+
+/** The agenda row for the next attempt at the occurrence of `run`, due at `dueAt`: by its rule, or asked for by a person. */
+export function nextAttemptRow(
+  run: Pick<AgendaRow, 'occurrence' | 'automationId' | 'scheduledFor' | 'attempt'>,
+  dueAt: EpochMs,
+  cause: 'retry' | 'manual',
+): AgendaRow {
+  const attempt = run.attempt + 1;
+  return {
+    key: agendaKey(run.occurrence, attempt),
+    schema: SCHEMA,
+    occurrence: run.occurrence,
+    automationId: run.automationId,
+    scheduledFor: run.scheduledFor,
+    attempt,
+    dueAt,
+    cause,
+  };
+}

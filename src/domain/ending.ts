@@ -6,7 +6,8 @@ import { isRepeatable } from './action.ts';
 import { assert, assertNever } from './assert.ts';
 import { type Automation, type RecentRun, withRecent } from './automation.ts';
 import { SCHEMA } from './definition.ts';
-import { agendaKey, isAskedFor } from './occurrence.ts';
+import { nextAttemptRow } from './due.ts';
+import { isAskedFor } from './occurrence.ts';
 import type { RunOutput } from './output.ts';
 import { DEFAULT_RETRY, type RetryRule } from './rules.ts';
 import {
@@ -62,21 +63,7 @@ export function endRun(
   const settled = settledRow(run, ending, now, retryAt);
   const writes: Write[] = [{ op: 'put', store: 'runs', row: settled }];
   if (retryAt !== null) {
-    const attempt = run.attempt + 1;
-    writes.push({
-      op: 'put',
-      store: 'agenda',
-      row: {
-        key: agendaKey(run.occurrence, attempt),
-        schema: SCHEMA,
-        occurrence: run.occurrence,
-        automationId: run.automationId,
-        scheduledFor: run.scheduledFor,
-        attempt,
-        dueAt: retryAt,
-        cause: 'retry',
-      },
-    });
+    writes.push({ op: 'put', store: 'agenda', row: nextAttemptRow(run, retryAt, 'retry') });
   }
   if ((ending.kind === 'succeeded' || ending.kind === 'failed') && ending.output !== undefined) {
     writes.push({ op: 'put', store: 'outputs', row: { id: run.id, schema: SCHEMA, output: ending.output } });
