@@ -71,10 +71,17 @@ test('the history is filtered in the address, walked with the keyboard, and load
     byHand('Broken', server.url('/broken?status=500'), { rules: { retry: { attempts: 1 } } }),
   );
   if (fine === undefined || broken === undefined) throw new Error('nothing was imported');
-  for (let count = 1; count <= 62; count += 1) {
-    await tab.rota.runNow({ id: fine });
-    await tab.expectSettled(count);
-  }
+  // More rows than one page of the list holds, made inside the tab: each run as soon as the one before has ended.
+  await tab.page.evaluate(async (id) => {
+    const { runNow } = Reflect.get(globalThis, 'rota') as {
+      readonly runNow: (request: { readonly id: string }) => Promise<{ readonly kind: string }>;
+    };
+    for (let claimed = 0; claimed < 62;) {
+      if ((await runNow({ id })).kind === 'claimed') claimed += 1;
+      else await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }, fine);
+  await tab.expectSettled(62);
   await tab.rota.runNow({ id: broken });
   await tab.expectSettled(63);
 
