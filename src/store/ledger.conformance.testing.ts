@@ -435,6 +435,26 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         expect(await desk.first.listRuns({ limit: 9 })).toHaveLength(1);
       });
 
+      test('says taken of a repeat that the ledger has, and of a command whose answer was forgotten', async () => {
+        const of = await desk.save({ schedule: { kind: 'once', at: minute(1) } });
+        await desk.settle(await desk.claim(of), FAILURE);
+        const [retry] = await desk.first.listAgenda(of.id);
+        if (retry === undefined) throw new Error('no retry');
+        const again = desk.request(of.id, minute(2), { target: { kind: 'row', key: retry.key } });
+        const repeat = await desk.first.tryClaim(again);
+        if (repeat.kind === 'claimed') await desk.settle(repeat.run);
+        await desk.backend.plant('agenda', retry);
+        expect(await desk.of(1).tryClaim(again)).toEqual({ kind: 'taken' });
+
+        const byHand = desk.request(of.id, minute(3), desk.byHand(of.id));
+        const run = await desk.first.tryClaim(byHand);
+        if (run.kind === 'claimed') await desk.settle(run.run);
+        await desk.first.forgetCommands(minute(9), 99);
+        expect(await desk.of(1).tryClaim(byHand)).toEqual({ kind: 'taken' });
+        expect(await desk.first.listRuns({ limit: 9 })).toHaveLength(3);
+        expect(await desk.first.listAgenda(of.id)).toEqual([]);
+      });
+
       test('counts nothing twice that has a row, when a clock went back and an edit starts from there', async () => {
         const of = await desk.save();
         await desk.history(of, 4);
