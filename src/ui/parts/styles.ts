@@ -253,7 +253,7 @@ const buttons = css`
   }
 `;
 
-/** Native fields, for filters. Forms use Web Awesome's. */
+/** Native fields: text, dates, choices and filters. */
 export const fieldStyles = css`
   .field {
     min-height: var(--target);
