@@ -37,6 +37,9 @@ export function judgeCoverage(history: History, overdueMs: number): Coverage {
   const automations = new Map(ledger.automations.map((row) => [row.id, row]));
   const violations: Violation[] = [];
   const unjudged: string[] = [];
+  const limit =
+    ledger.settings.find(({ name }) => name === 'settings')?.maxConcurrent ?? history.maxConcurrentAtFirst;
+  const hasRoom = ledger.runs.filter(({ status }) => status === 'running').length < limit;
   let instants = 0;
   for (const id of new Set([...automations.keys(), ...rowsOf.keys(), ...editions.of.keys()])) {
     const ofOne = editions.of.get(id);
@@ -52,7 +55,9 @@ export function judgeCoverage(history: History, overdueMs: number): Coverage {
       const rows = rowsOf.get(id) ?? [];
       const pending = agendaOf.get(id) ?? [];
       const one = new Account(id, ofOne, rows, ledger.at);
-      violations.push(...one.judge(automations.get(id) ?? null, pending, removal(editions, id), overdueMs));
+      violations.push(
+        ...one.judge(automations.get(id) ?? null, pending, removal(editions, id), hasRoom, overdueMs),
+      );
       instants += one.owed;
     }
   }
@@ -81,13 +86,14 @@ class Account {
     stored: AutomationRow | null,
     pending: readonly AgendaRow[],
     removedAt: EpochMs | null,
+    hasRoom: boolean,
     overdueMs: number,
   ): readonly Violation[] {
     for (const row of this.rows) this.#enter(row);
     const scheduled = pending.filter(({ cause }) => cause === 'schedule');
     if (stored !== null) {
       this.#judgeAgenda(scheduled);
-      if (stored.enabled !== false) this.#judgeWaiting(pending, overdueMs);
+      if (stored.enabled !== false && hasRoom) this.#judgeWaiting(pending, overdueMs);
     }
     const owed = this.#owed(this.#horizon(stored, scheduled, removedAt));
     this.owed = owed.size;
@@ -173,7 +179,7 @@ class Account {
     }
   }
 
-  /** Nothing in the agenda waits for ever: scheduled, repeated or asked for by hand. */
+  /** Nothing in the agenda waits for ever: scheduled, repeated or asked for by hand. It may wait for room, or its turn. */
   #judgeWaiting(pending: readonly AgendaRow[], overdueMs: number): void {
     if (this.rows.some(({ status }) => status === 'running')) return;
     for (const { key, dueAt } of pending) {

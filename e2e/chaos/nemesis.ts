@@ -23,6 +23,8 @@ const TABS_AT_THE_END = 6;
 const PATHS = { main: '/', next: '/next/' } as const;
 /** An automation whose last edit was not answered is left alone for so long: it may still be on its way. */
 const LEFT_ALONE_MS = 20_000;
+/** The highest limit of active runs that is set. */
+const LIMIT_MOST = 10;
 /** The least time between two deaths. */
 const KILL_PAUSE_MS = 4_000;
 
@@ -103,7 +105,7 @@ export class Nemesis {
       } catch (error) {
         // A page that dies in the middle of being frozen, say: such is life here. The record says what really happened.
         this.#count('deeds that failed');
-        this.#log(`  ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`);
+        this.#log(`  ${firstLine(error)}`);
       }
       this.#rack.sweep();
       this.#keepFull();
@@ -118,7 +120,9 @@ export class Nemesis {
       await this.#rack.setFrozen(tab, false).catch(() => this.#rack.closeTab(tab));
     }
     await Promise.allSettled(this.#calls);
-    if (this.#rack.tabs.length === 0) await this.#fill();
+    if (this.#rack.awake.length === 0) await this.#fill();
+    // What has piled up under a low limit would take long to work off.
+    await this.#setLimit(LIMIT_MOST);
     for (const tab of this.#rack.tabs.slice(TABS_AT_THE_END)) await this.#rack.closeTab(tab);
   }
 
@@ -353,7 +357,12 @@ export class Nemesis {
   async #changeLimit(): Promise<void> {
     const tab = this.#random.one(this.#rack.awake);
     if (tab === null) return;
-    const maxConcurrent = this.#random.whole(2, 8);
+    this.#count('changes of the limit');
+    await this.#setLimit(this.#random.whole(3, LIMIT_MOST), tab);
+  }
+
+  async #setLimit(maxConcurrent: number, tab = this.#random.one(this.#rack.awake)): Promise<void> {
+    if (tab === null) return;
     await this.#recorder.ask(
       tab,
       { kind: 'save-settings', maxConcurrent },
@@ -361,7 +370,6 @@ export class Nemesis {
       { settings: { maxConcurrent } },
       (answer) => ({ kind: Reflect.get(answer, 'kind') as string }),
     );
-    this.#count('changes of the limit');
   }
 
   /** Answers for runs that may have happened. */
@@ -433,9 +441,15 @@ export class Nemesis {
         }),
       );
       this.#rack.sweep();
+      const [failed] = opened.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+      if (failed !== undefined) this.#log(`  a tab did not open: ${firstLine(failed)}`);
       if (opened.every(({ status }) => status === 'rejected')) throw new Error('no tab can be opened');
     }
   }
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').slice(0, 400);
 }
 
 /** An automation as a file has it. */

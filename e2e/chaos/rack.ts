@@ -98,7 +98,16 @@ export class Rack {
       });
     }
     await within(OPEN_MOST_MS, tab.page.goto(`${this.#origin}${path}`));
-    await tab.call('version', undefined, OPEN_MOST_MS);
+    try {
+      await tab.call('version', undefined, OPEN_MOST_MS);
+    } catch (error) {
+      if (tab.gone) throw error;
+      const shown = await within(
+        ANSWER_MOST_MS,
+        tab.page.evaluate(() => `${document.body.innerText.slice(0, 500)} (${document.readyState})`),
+      ).catch(String);
+      throw new Error(`${error instanceof Error ? error.message : String(error)}; it shows: ${shown}`);
+    }
     return tab;
   }
 

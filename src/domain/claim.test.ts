@@ -178,6 +178,12 @@ describe('what is not there, not due or not allowed', () => {
     expect(told(writes)).toEqual(['agenda -@0#1', 'agenda +@1#1 schedule']);
   });
 
+  test('a row that a paused automation should not have, and that is taken, goes without a next', () => {
+    const { result, writes } = claim({ automation: automation({ enabled: false }), state: { ledgerHas: true } });
+    expect(result).toEqual({ kind: 'taken' });
+    expect(told(writes)).toEqual(['agenda -@0#1']);
+  });
+
   test('a row whose automation was removed goes with it', () => {
     const { result, writes } = claim({ automation: null });
     expect(result).toEqual({ kind: 'not-found' });

@@ -68,7 +68,7 @@ export function planDue(
     ),
   ];
   if (more) return { run: null, missed, next: first ?? nextAfter(automation.schedule, lastOf(due)) };
-  const next = others[0] ?? nextAfter(automation.schedule, Math.max(now, lastOf(due)));
+  const next = others[0] ?? nextAfter(automation.schedule, now);
   if (first === undefined) return { run: null, missed, next };
   return {
     run: { occurrence: scheduledOccurrence(automation.id, first), scheduledFor: first },

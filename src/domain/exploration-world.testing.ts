@@ -11,7 +11,7 @@ import * as v from 'valibot';
 import { isRepeatable } from './action.ts';
 import { assertNever } from './assert.ts';
 import type { Automation } from './automation.ts';
-import { type ClaimTarget, decideClaim, leasesOf, targetKey, targetRow } from './claim.ts';
+import { type ClaimTarget, decideClaim, leasesOf, parallelLimit, targetKey, targetRow } from './claim.ts';
 import { type Definition, SCHEMA, definitionSchema } from './definition.ts';
 import { planDue, scheduledRow } from './due.ts';
 import { REWIND_KEPT_MS, decideRepair } from './edit.ts';
@@ -127,7 +127,8 @@ export type FaultKind =
   | 'success-without-its-effect'
   | 'effect-sent-twice'
   | 'effect-unsaid'
-  | 'skipped-for-a-dead-run'
+  /** Fewer living runs were active than the overlap rule allows. */
+  | 'skipped-without-need'
   | 'retried-without-need'
   /** Not of one state: from here the world cannot come to rest, although a host lives. */
   | 'never-at-rest';
@@ -536,14 +537,16 @@ class Acting {
       this.#add(`claims ${runText(result.run)}`, to);
       return;
     }
-    const isSkipped = result.kind === 'already-active' && !result.queued;
-    const isDead = ({ host }: ActiveRun) =>
-      !control.live.includes(host.id) && !livingHosts(state).includes(host.id);
-    const dead = active(state).find(
-      (run) => run.automationId === automationId && run.lease !== lease && isDead(run),
-    );
-    if (isSkipped && dead !== undefined)
-      to = withFault(to, 'skipped-for-a-dead-run', `${keyText(key)} because of ${runText(dead)}`);
+    if (result.kind === 'already-active' && !result.queued && stored !== null) {
+      const living = new Set([...control.live, ...livingHosts(state)]);
+      const others = active(state).filter((run) => run.automationId === automationId && run.lease !== lease);
+      if (others.filter((run) => living.has(run.host.id)).length < parallelLimit(stored.rules.overlap))
+        to = withFault(
+          to,
+          'skipped-without-need',
+          `${keyText(key)} for ${others.map(runText).join() || 'no run'}`,
+        );
+    }
     const next: Control = lease === null ? { at: 'idle' } : { at: 'releasing', lease };
     const queued = result.kind === 'already-active' && result.queued ? ', and waits' : '';
     this.#add(`asks for ${keyText(key)}: ${result.kind}${queued}`, this.#with(next, to));
@@ -571,10 +574,13 @@ class Acting {
     if (!this.#state.leases.has(run.lease)) {
       const recovering = this.#with({ at: 'recovering', run }, this.#holding(run.lease));
       this.#add(`gets ${lease} to recover ${runText(run)}`, recovering);
-    } else if (this.#state.now > run.leaseDeadline || this.#lacks('deadline')) {
-      this.#add(`does not get ${lease}, which is overdue`, this.#with({ at: 'fencing', run }));
-    } else {
-      this.#add(`does not get ${lease}: ${runText(run)} lives`, this.#with({ at: 'idle' }));
+    } else if (
+      this.#state.now > run.leaseDeadline ||
+      this.#lacks('deadline') ||
+      this.#scope.finely === true
+    ) {
+      // Finely, the decision is asked also where the host can tell that the deadline has not passed.
+      this.#add(`does not get ${lease} of ${runText(run)}`, this.#with({ at: 'fencing', run }));
     }
   }
 

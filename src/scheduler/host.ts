@@ -314,11 +314,11 @@ export class Host {
     await attempt(undefined, () => engine.runner.check());
     const lateness = this.newerBuild === null ? 0 : STAND_BACK_MS;
     const drained = await attempt({ again: null, errors: [] }, () => engine.dispatcher.drain(lateness));
-    await attempt(undefined, () => engine.outbox.deliver(this.#tabs.size));
+    const undelivered = await attempt(null, () => engine.outbox.deliver(this.#tabs.size));
     const dueAt = await attempt(null, () => engine.ledger.nextDueAfter(from));
     if (this.#hasLeft()) return;
     const retry = this.#judge([...errors, ...recovery.errors, ...drained.errors]);
-    const again = soonest(soonest(recovery.again, drained.again), retry);
+    const again = [recovery.again, drained.again, undelivered, retry].reduce(soonest);
     // Rows that wait for something else than time are looked at when that comes, or after the longest sleep.
     this.#alarm.set(again === null ? dueAt : Math.min(dueAt ?? Infinity, this.#world.now() + again));
   }

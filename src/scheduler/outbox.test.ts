@@ -61,3 +61,22 @@ test('while a window shows what is pending, the host does not', async () => {
   await browser.advance(60_000);
   expect(host.shown).toEqual([]);
 });
+
+test('tabs that have not shown what waits are asked again, ever more rarely, and no longer once they have', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  const tab = await browser.openTab(host);
+  await save(host, tea);
+  await browser.advance(60_000);
+  const asked = (): number => tab.heard.filter(({ topic }) => topic === 'notifications').length;
+  const first = asked();
+  await browser.advance(5_000);
+  expect(asked()).toBeGreaterThan(first);
+  await browser.advance(600_000);
+  expect(asked()).toBeLessThan(40);
+  const { items } = await host.calls.listNotifications();
+  await host.calls.confirmNotification({ id: items[0]?.id ?? '' });
+  const last = asked();
+  await browser.advance(600_000);
+  expect(asked()).toBe(last);
+});

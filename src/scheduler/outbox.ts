@@ -1,9 +1,13 @@
+import type { DurationMs } from '../domain/index.ts';
 import { NOTIFIER_LOCK, type PendingNotification } from '../rpc/index.ts';
 import type { Ledger } from '../store/index.ts';
+import { ALARM_MOST_MS } from './alarm.ts';
 import type { World } from './world.ts';
 
 /** How many effects one round delivers. */
 const OUTBOX_MOST = 50;
+/** How soon windows are asked again for what they have not shown; it doubles while they still have not. */
+const ASK_AGAIN_FIRST_MS: DurationMs = 1_000;
 
 /**
  * Delivers what runs asked to be shown, after their settlement. A window shows it best (a click can open the run, and
@@ -13,6 +17,8 @@ const OUTBOX_MOST = 50;
 export class Outbox {
   readonly #world: World;
   readonly #ledger: Ledger;
+  /** What has waited longest, and how often it was asked for in vain. */
+  #oldest: { readonly id: string; readonly asked: number } | null = null;
 
   constructor(world: World, ledger: Ledger) {
     this.#world = world;
@@ -30,19 +36,29 @@ export class Outbox {
     await this.#ledger.removeFromOutbox(id);
   }
 
-  /** Asks the windows to show what waits, or shows it here when `tabs` is 0. */
-  async deliver(tabs: number): Promise<void> {
+  /**
+   * Asks the windows to show what waits, or shows it here when `tabs` is 0. Answers when to ask again, because a window
+   * may miss a hint, or die with what it was about to show; `null` when nothing waits.
+   */
+  async deliver(tabs: number): Promise<DurationMs | null> {
     const rows = await this.pending();
-    if (rows.length === 0) return;
+    const [oldest] = rows;
+    if (oldest === undefined) {
+      this.#oldest = null;
+      return null;
+    }
+    const asked = this.#oldest?.id === oldest.id ? this.#oldest.asked + 1 : 0;
+    this.#oldest = { id: oldest.id, asked };
     if (tabs > 0) {
       this.#world.hints.post({ topic: 'notifications' });
-      return;
+    } else {
+      await this.#world.locks.tryWith(NOTIFIER_LOCK, async (lock) => {
+        if (lock === null) return;
+        for (const { id, title, body } of rows) {
+          if (this.#world.notify({ tag: id, title, body })) await this.confirm(id);
+        }
+      });
     }
-    await this.#world.locks.tryWith(NOTIFIER_LOCK, async (lock) => {
-      if (lock === null) return;
-      for (const { id, title, body } of rows) {
-        if (this.#world.notify({ tag: id, title, body })) await this.confirm(id);
-      }
-    });
+    return Math.min(ALARM_MOST_MS, ASK_AGAIN_FIRST_MS * 2 ** asked);
   }
 }

@@ -23,6 +23,7 @@ import {
   type RunId,
   type RunRow,
   type SettleResult,
+  DAY_MS,
   MINUTE_MS,
   agendaKey,
   definitionSchema,
@@ -1015,6 +1016,16 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         expect(await desk.everything()).toEqual(before);
       });
 
+      test('does not plan one anew by a clock that went back, also beside a broken row', async () => {
+        const of = await desk.save();
+        const [row] = await desk.first.listAgenda(of.id);
+        const newer = { ...row, schema: 2 };
+        await desk.backend.plant('agenda', newer);
+        await desk.backend.plant('agenda', { ...row, key: 'broken' });
+        expect(await desk.first.repairAgenda(MONDAY - DAY_MS)).toBe(0);
+        expect(await desk.backend.stored('agenda')).toEqual([newer]);
+      });
+
       test('counts an active run of one, does not sweep it, and starts nothing beside it', async () => {
         const of = await desk.save();
         const run = await desk.claim(of);
@@ -1181,6 +1192,15 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
           expect((await desk.first.nextAgendaRow())?.automationId).toBe(neighbour.id);
         },
       );
+
+      test('does not take a broken pending row for the one that comes first', async () => {
+        const of = await desk.save();
+        const [row] = await desk.first.listAgenda(of.id);
+        await breakRow('agenda', { ...row, key: 'broken', dueAt: MONDAY });
+        expect(await desk.first.nextAgendaRow()).toEqual(row);
+        expect(await desk.first.listAgenda(of.id)).toEqual([row]);
+        expect(await desk.first.listNextDue()).toEqual(new Map([[of.id, minute(1)]]));
+      });
 
       test('meets a broken pending row in a claim, or in an edit, and its automation goes on', async () => {
         for (const how of ['claim', 'edit'] as const) {

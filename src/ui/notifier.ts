@@ -10,19 +10,33 @@ export function showNotifications(
   host: RemoteHost,
   internal: Pick<InternalApi, 'listNotifications' | 'confirmNotification'>,
 ): void {
+  let showing = false;
+  let wanted = false;
   const show = (): void => {
     if (host.connection.kind !== 'ready' || Notification.permission !== 'granted') return;
-    navigator.locks
-      .request(NOTIFIER_LOCK, { ifAvailable: true }, async (lock) => {
+    wanted = true;
+    if (showing) return;
+    showing = true;
+    void showPending()
+      // What was not confirmed is still pending: the next hint, tab or host shows it.
+      .catch(() => undefined)
+      .then(() => {
+        showing = false;
+      });
+  };
+  const showPending = async (): Promise<void> => {
+    // What is asked for while this tab shows something else may not have been in its list.
+    while (wanted) {
+      wanted = false;
+      await navigator.locks.request(NOTIFIER_LOCK, { ifAvailable: true }, async (lock) => {
         if (lock === null) return;
         const { items } = await internal.listNotifications();
         for (const item of items) {
           await showOne(item);
           await internal.confirmNotification({ id: item.id });
         }
-      })
-      // What was not confirmed is still pending: the next hint, tab or host shows it.
-      .catch(() => undefined);
+      });
+    }
   };
   if (!('Notification' in globalThis)) return;
   host.subscribe(show);
@@ -36,7 +50,7 @@ async function showOne({ id, title, body, runId }: PendingNotification): Promise
   const url = new URL(`#/runs/${runId}`, document.baseURI).href;
   const options: NotificationOptions = { body, tag: id, icon: './icons/icon-192.png', data: { url } };
   // Through the service worker a click can open Rota when no tab is left; phones allow no other way.
-  const registration = await navigator.serviceWorker.getRegistration();
+  const registration = await registered();
   if (registration !== undefined && registration.active !== null) {
     await registration.showNotification(title, options);
     return;
@@ -46,4 +60,9 @@ async function showOne({ id, title, body, runId }: PendingNotification): Promise
     window.focus();
     location.href = url;
   });
+}
+
+/** This page's service worker; private windows of some browsers have none, nor anything to ask for one. */
+async function registered(): Promise<ServiceWorkerRegistration | undefined> {
+  return 'serviceWorker' in navigator ? navigator.serviceWorker.getRegistration() : undefined;
 }
