@@ -179,7 +179,10 @@ describe('what is not there, not due or not allowed', () => {
   });
 
   test('a row that a paused automation should not have, and that is taken, goes without a next', () => {
-    const { result, writes } = claim({ automation: automation({ enabled: false }), state: { ledgerHas: true } });
+    const { result, writes } = claim({
+      automation: automation({ enabled: false }),
+      state: { ledgerHas: true },
+    });
     expect(result).toEqual({ kind: 'taken' });
     expect(told(writes)).toEqual(['agenda -@0#1']);
   });
