@@ -23,6 +23,9 @@ export function tabLock(tab: TabId): string {
   return `rota/tab/${tab}`;
 }
 
+/** The lock of the host that is on duty: a courtesy alone, on which nothing that must be right depends. */
+export const DUTY_LOCK = 'rota/duty';
+
 const HOST_LOCK = /^rota\/host\/(.+)$/;
 
 /** The host whose life-long lock is called `name`, or `null` for any other lock. */

@@ -83,6 +83,22 @@ function webLocks(manager: LockManager): Locks {
           })
           .catch(reject);
       }),
+    queue: (name, { onHeld, onLost }) => {
+      const leave = new AbortController();
+      const { signal } = leave;
+      const left = new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => resolve());
+      });
+      manager
+        .request(name, { signal }, () => {
+          if (!signal.aborted) onHeld();
+          return left;
+        })
+        .catch(() => {
+          if (!signal.aborted) onLost();
+        });
+      return () => leave.abort();
+    },
     whenFree: (name) => manager.request(name, { mode: 'shared' }, () => undefined),
     held: async () =>
       ((await manager.query()).held ?? []).flatMap(({ name, mode }): HeldLock[] =>

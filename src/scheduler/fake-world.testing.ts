@@ -133,6 +133,7 @@ interface LockRequest {
   readonly name: string;
   readonly mode: 'exclusive' | 'shared';
   readonly grant: (lock: HeldLock | null) => void;
+  readonly rob: () => void;
 }
 
 /**
@@ -171,8 +172,13 @@ class FakeLocks {
     if (this.#dead.has(owner)) return never();
     const { mode = 'exclusive', ifAvailable = false } = options;
     let request: LockRequest | null = null;
+    let rob: () => void = () => undefined;
+    const stolen = new Promise<never>((_, reject) => {
+      rob = () => reject(new DOMException('The lock was stolen.', 'AbortError'));
+    });
+    stolen.catch(() => undefined);
     const granted = await new Promise<HeldLock | null>((grant) => {
-      request = { owner, name, mode, grant };
+      request = { owner, name, mode, grant, rob };
       if (ifAvailable && !this.#grantable(request)) {
         request = null;
         grant(null);
@@ -184,7 +190,7 @@ class FakeLocks {
     await this.#browser.arrive(owner, `hears of ${name}`);
     if (this.#dead.has(owner)) return never();
     try {
-      return await body(granted);
+      return await Promise.race([body(granted), stolen]);
     } finally {
       await this.#browser.arrive(owner, `lets go of ${name}`);
       this.#held = this.#held.filter((lock) => lock !== request);
@@ -197,6 +203,15 @@ class FakeLocks {
     const behind = {};
     this.#held = this.#held.map((lock) => (lock.name === name ? { ...lock, owner: behind } : lock));
     return { free: () => this.free(behind) };
+  }
+
+  /** Foreign code takes the lock with `steal` and keeps it: its holder is told and goes on, as the platform has it. */
+  rob(name: string): void {
+    const holder = this.#held.find((lock) => lock.name === name);
+    if (holder === undefined) throw new Error(`Nobody holds ${name}.`);
+    const thief = { ...holder, owner: {}, rob: () => undefined };
+    this.#held = this.#held.map((lock) => (lock === holder ? thief : lock));
+    holder.rob();
   }
 
   /** Its owner is dead. */
@@ -487,6 +502,23 @@ export class FakeHost {
                 });
               }),
           ),
+        queue: (name, { onHeld, onLost }) => {
+          let leave: () => void = () => undefined;
+          const left = new Promise<void>((resolve) => (leave = resolve));
+          let isLeft = false;
+          void this.#lives(() =>
+            browser.locks.request(this, name, {}, () => {
+              if (!isLeft && this.alive) onHeld();
+              return left;
+            }),
+          ).catch(() => {
+            if (!isLeft) onLost();
+          });
+          return () => {
+            isLeft = true;
+            leave();
+          };
+        },
         whenFree: (name) =>
           this.#lives(() => browser.locks.request(this, name, { mode: 'shared' }, () => Promise.resolve())),
         held: () =>

@@ -21,6 +21,7 @@ import {
 import type { Hint } from '../rpc/index.ts';
 import { type Ledger, StorageUnavailable } from '../store/index.ts';
 import { ALARM_MOST_MS, Alarm, soonest } from './alarm.ts';
+import { Courtesy, STAND_BY_MS } from './courtesy.ts';
 import { Dispatcher, Retired } from './dispatcher.ts';
 import { Journal } from './journal.ts';
 import { Outbox } from './outbox.ts';
@@ -36,8 +37,8 @@ const FAILED_LINGER_MS: DurationMs = 500;
 /** How soon a round that met an error is repeated; it doubles with each, up to the alarm's longest sleep. */
 const ERROR_RETRY_FIRST_MS: DurationMs = 1_000;
 /**
- * A newer host takes what is due. What is still there after so long is taken all the same: a host in a frozen tab keeps
- * its lock and does nothing, and correctness never depends on who is first.
+ * A newer host takes what is due, and an older one leaves it the duty. What is still there after so long is taken all the
+ * same: a host in a frozen tab keeps its lock and does nothing, and correctness never depends on who is first.
  */
 const STAND_BACK_MS: DurationMs = 30_000;
 /** A wall clock that goes back by less between two rounds was put right by a little; the agenda has no need to know. */
@@ -68,6 +69,7 @@ export class Host {
   readonly startedAt: EpochMs;
   readonly #world: World;
   readonly #alarm: Alarm;
+  readonly #courtesy: Courtesy;
   readonly #peers = new Map<string, Peer>();
   readonly #tabs = new Set<TabId>();
   readonly #started: Promise<Engine>;
@@ -88,6 +90,7 @@ export class Host {
     this.startedAt = world.now();
     this.#ahead = this.startedAt - world.monotonic();
     this.#alarm = new Alarm(world, () => void this.tick());
+    this.#courtesy = new Courtesy(world, () => void this.tick());
     this.#tick = singleFlight(
       () => this.#round(),
       (error) => this.#fault('The engine met an error and goes on.', error),
@@ -127,9 +130,11 @@ export class Host {
     return [...this.#peers.values()];
   }
 
-  /** The build of the newest host that is newer than this one, or `null`. */
+  /** The build of the newest host that is newer than this one and stays, or `null`. */
   get newerBuild(): string | null {
-    const newer = this.peers.filter((peer) => peer.builtAt > this.#world.builtAt);
+    // A service worker's host is there for one event, and nobody can move to it.
+    const stays = this.peers.filter(({ host }) => host.kind !== 'service-worker');
+    const newer = stays.filter((peer) => peer.builtAt > this.#world.builtAt);
     return newer.sort((a, b) => b.builtAt - a.builtAt)[0]?.host.build ?? null;
   }
 
@@ -215,6 +220,7 @@ export class Host {
     if (this.#phase === 'retiring' || this.#phase === 'gone') return;
     this.#phase = 'retiring';
     this.#alarm.stop();
+    this.#courtesy.giveUp();
     const engine = this.#engine;
     if (engine !== null) {
       // A claim under way may yet give a run: it is waited for like one, or its occurrence would be interrupted unrun.
@@ -285,6 +291,7 @@ export class Host {
     this.#phase = 'running';
     world.hints.listen((hint) => this.#hear(hint));
     world.onOnline(() => void this.tick());
+    this.#queueForDuty();
     this.#announce(true);
     await ledger.repairAgenda(world.now());
     await ledger.forgetCommands(world.now() - COMMANDS_KEPT_MS, 1_000);
@@ -312,15 +319,29 @@ export class Host {
     const recovery = await attempt({ ended: 0, again: null, errors: [] }, () => recoverer.recover());
     if (recovery.ended > 0) this.changed('runs');
     await attempt(undefined, () => engine.runner.check());
-    const lateness = this.newerBuild === null ? 0 : STAND_BACK_MS;
+    const lateness = this.#lateness();
     const drained = await attempt({ again: null, errors: [] }, () => engine.dispatcher.drain(lateness));
     const undelivered = await attempt(null, () => engine.outbox.deliver(this.#tabs.size));
-    const dueAt = await attempt(null, () => engine.ledger.nextDueAfter(from));
+    const dueAt = await attempt(null, () => engine.ledger.nextDueAfter(from - lateness));
     if (this.#hasLeft()) return;
     const retry = this.#judge([...errors, ...recovery.errors, ...drained.errors]);
     const again = [recovery.again, drained.again, undelivered, retry].reduce(soonest);
     // Rows that wait for something else than time are looked at when that comes, or after the longest sleep.
-    this.#alarm.set(again === null ? dueAt : Math.min(dueAt ?? Infinity, this.#world.now() + again));
+    const ripeAt = dueAt === null ? null : dueAt + lateness;
+    this.#alarm.set(again === null ? ripeAt : Math.min(ripeAt ?? Infinity, this.#world.now() + again));
+  }
+
+  /** How late an occurrence must be for this host to take it. */
+  #lateness(): DurationMs {
+    if (this.newerBuild !== null) return STAND_BACK_MS;
+    return this.#courtesy.isOnDuty ? 0 : STAND_BY_MS;
+  }
+
+  /** Queues for the duty, or leaves it to a newer host, or to one that stays for longer than an event of a service worker. */
+  #queueForDuty(): void {
+    if (this.#phase !== 'running') return;
+    if (this.newerBuild === null && this.#world.host.kind !== 'service-worker') this.#courtesy.stand();
+    else this.#courtesy.giveUp();
   }
 
   /** Plans the agenda anew after the wall clock was set back; the ledger knows by how much that matters. */
@@ -360,6 +381,7 @@ export class Host {
         if (hint.host.id === this.#world.host.id) return;
         this.#peers.set(hint.host.id, { host: hint.host, builtAt: hint.builtAt, startedAt: hint.startedAt });
         this.#recoverer?.watch(hint.host.id);
+        this.#queueForDuty();
         if (hint.asks) this.#announce(false);
         this.#post({ topic: 'hosts' });
         return;
@@ -391,6 +413,7 @@ export class Host {
     } catch (error) {
       this.#fault('The hosts that are alive could not be found out.', error);
     }
+    this.#queueForDuty();
     await this.tick();
   }
 

@@ -52,9 +52,10 @@ function tryOne<Result>(
       }
       return attempt;
     });
-    const released = held.then(() => undefined);
+    // A lease that foreign code has stolen is let go too; what is run under it finds that out by its fence.
+    const gone = (): void => undefined;
+    const released = held.then(gone, gone);
     // After the first of these the others change nothing.
     held.then(resolve, reject);
-    released.catch(() => undefined);
   });
 }

@@ -21,6 +21,11 @@ export interface Locks {
   /** Takes the lock for as long as this host lives, and resolves when it is held. */
   holdForLife(name: string): Promise<void>;
   /**
+   * Queues for the lock and holds it, once granted, until the undo lets go of it or of the place in the queue. `onLost`:
+   * the lock was stolen by code that is none of Rota's, or could not be asked for.
+   */
+  queue(name: string, events: { readonly onHeld: () => void; readonly onLost: () => void }): Undo;
+  /**
    * Resolves when whoever holds the lock exclusively has let go or died. Waits in shared mode, so that a watcher is
    * never taken for the owner.
    */
