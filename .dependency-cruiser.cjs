@@ -17,7 +17,7 @@ const PACKAGES = {
   actions: ['liquidjs', 'valibot'],
   scheduler: ['comlink', 'valibot'],
   sw: ['workbox-*'],
-  ui: ['lit', 'comlink', '@awesome.me/webawesome'],
+  ui: ['lit', 'comlink', '@awesome.me/webawesome', 'chrono-node'],
 };
 
 /** What the build, and no import, starts: each is the only file of its kind that nothing imports. */

@@ -48,6 +48,21 @@ test('the next ten runs follow what is typed, and a rule that cannot be is refus
   await expect(meaning.getByRole('listitem').first()).toContainText('here');
   await page.getByRole('radio', { name: 'Every', exact: true }).check({ force: true });
   await expect(meaning).toContainText('Every 15 minutes.');
+
+  // In words: a rule, what is no rule, and a date.
+  const words = page.getByRole('textbox', { name: 'In words' });
+  await words.fill('last friday of the month at 4pm');
+  await words.press('Enter');
+  await expect(words).toHaveAccessibleDescription('Filled in: On the last Friday of each month at 16:00.');
+  await expect(meaning).toContainText('On the last Friday of each month at 16:00, Pacific/Auckland');
+  await words.fill('every blue moon');
+  await page.getByRole('button', { name: 'Fill in' }).click();
+  await expect(words).toHaveAccessibleDescription(/“every blue” is not understood/);
+  await words.fill('tomorrow at 5pm');
+  await words.press('Enter');
+  await expect(page.getByRole('radio', { name: 'Once', exact: true })).toBeChecked();
+  await expect(page.getByRole('textbox', { name: 'Date and time' })).toHaveValue(/T17:00$/);
+  expect(app.complaints).toEqual([]);
 });
 
 test('a draft is there again after the tab is gone, and an open editor keeps its own', async ({ app }) => {

@@ -163,7 +163,7 @@ export function formOf(definition: Definition, context: FormContext): EditorForm
     enabled,
     tags: tags.join(', '),
     ...actionForm(action),
-    ...scheduleForm(schedule, context.zone),
+    ...formOfSchedule(schedule, context.zone),
     ...rulesForm(rules),
     kept: withoutUnknown(definitionSchema, definition),
   };
@@ -187,7 +187,8 @@ function actionForm(action: Action): Partial<EditorForm> {
   }
 }
 
-function scheduleForm(schedule: Schedule, zone: string): Partial<EditorForm> {
+/** What the form shows of `schedule`; the instants of intervals and of one-off times on the clock of `zone`. */
+export function formOfSchedule(schedule: Schedule, zone: string): Partial<EditorForm> {
   switch (schedule.kind) {
     case 'manual':
       return { scheduleKind: 'manual' };

@@ -16,6 +16,7 @@ import { isZone, offsetMs, offsetText, readLocal } from '../pages/editor-zone-ti
 import { DAY_MS } from '../../domain/index.ts';
 import { clockTime } from '../text/dates.ts';
 import { amountField, choiceField, manyField, textField } from './form-field.ts';
+import './editor-when-words.ts';
 
 const CHOICES: readonly { readonly value: ScheduleChoice; readonly label: string }[] = [
   { value: 'manual', label: 'By hand' },
@@ -28,17 +29,18 @@ const CHOICES: readonly { readonly value: ScheduleChoice; readonly label: string
 /** The fields of *When*. */
 export function whenFields(view: EditorView): TemplateResult {
   const { form, set } = view;
-  return html`${choiceField({
-    id: 'f-schedule',
-    label: 'Schedule',
-    labelHidden: true,
-    value: form.scheduleKind,
-    options: CHOICES,
-    onChange: (scheduleKind) => {
-      set({ scheduleKind, ...carriedOver(form, scheduleKind) });
-    },
-  })}
-  ${kindFields(view)}`;
+  return html`<rota-when-words .context=${view.context} .zone=${form.zone} .fill=${set}></rota-when-words>
+    ${choiceField({
+      id: 'f-schedule',
+      label: 'Schedule',
+      labelHidden: true,
+      value: form.scheduleKind,
+      options: CHOICES,
+      onChange: (scheduleKind) => {
+        set({ scheduleKind, ...carriedOver(form, scheduleKind) });
+      },
+    })}
+    ${kindFields(view)}`;
 }
 
 /** Weekdays are a cron rule, so each of the two begins with what the other says, where it can say it. */

@@ -61,13 +61,21 @@ export interface TextFieldOptions extends FieldText {
   readonly required?: boolean;
   /** The label is there for screen readers only. */
   readonly labelHidden?: boolean;
+  /** A button that acts on what is typed, beside it. */
+  readonly button?: TemplateResult;
 }
 
 /** A field of one line. */
 export function textField(options: TextFieldOptions): TemplateResult {
+  const { button } = options;
   return html`<div class="form-field ${options.width ?? 'wide'}">
     <label for=${options.id} class=${options.labelHidden === true ? 'sr-only' : ''}>${options.label}</label>
-    ${textControl(options)} ${under(options)}
+    ${
+      button === undefined
+        ? textControl(options)
+        : html`<div class="with-button">${textControl(options)} ${button}</div>`
+    }
+    ${under(options)}
   </div>`;
 }
 
@@ -355,6 +363,20 @@ export const formStyles: CSSResultGroup = [
     .form-field .field.mono {
       font-family: var(--font-mono);
       font-size: var(--size-s);
+    }
+
+    .with-button {
+      display: flex;
+      gap: var(--space-2);
+    }
+
+    .with-button .field {
+      flex: 1;
+      min-width: 0;
+    }
+
+    .with-button .btn {
+      flex: none;
     }
 
     .field[aria-invalid='true'] {

@@ -1,0 +1,61 @@
+/** What a person wrote of *when*, as a change of the form. Nothing else happens: what it means is shown beside the form. */
+import { isMonthFirst, readDate } from '../text/read-date.ts';
+import { readTimes } from '../text/read-times.ts';
+import { scheduleText } from '../text/schedule.ts';
+import { type EditorForm, type FormContext, formOfSchedule } from './editor-form.ts';
+import { isZone, localTextOf } from './editor-zone-time.ts';
+
+/** What became of the words. The texts are for a person and end with a full stop. */
+export type FilledIn =
+  | { readonly kind: 'filled'; readonly change: Partial<EditorForm>; readonly said: string }
+  | { readonly kind: 'unread'; readonly message: string };
+
+/** Reads `text` for a form whose time zone is `zone`. Rejects only when the reader of dates cannot be loaded. */
+export async function fillIn(
+  text: string,
+  zone: string,
+  context: FormContext,
+  locale: string,
+): Promise<FilledIn> {
+  const read = readTimes(text);
+  const ownZone = isZone(zone) ? zone : context.zone;
+  switch (read.kind) {
+    case 'unread':
+      return read;
+    case 'every': {
+      const schedule = { kind: 'every', everyMs: read.everyMs, anchor: 0 } as const;
+      const change = { ...formOfSchedule(schedule, context.zone), anchor: 'clock' } as const;
+      return filled(change, scheduleText(schedule, context.now).text, false);
+    }
+    case 'cron': {
+      if (read.zone !== null && !isZone(read.zone)) {
+        return {
+          kind: 'unread',
+          message: `This browser knows no time zone “${read.zone}”. Zones are named like Europe/Paris.`,
+        };
+      }
+      const schedule = {
+        kind: 'cron',
+        expression: read.expression,
+        timeZone: read.zone ?? ownZone,
+      } as const;
+      const change = formOfSchedule(schedule, context.zone);
+      return filled(change, scheduleText(schedule, context.now).text, read.timeAssumed);
+    }
+    case 'date': {
+      const date = await readDate(text, {
+        now: context.now,
+        localTextOf: (at) => localTextOf(at, ownZone).slice(0, 16),
+        monthFirst: isMonthFirst(locale),
+      });
+      if (date.kind === 'unread') return date;
+      const change = { scheduleKind: 'once', onceText: date.localText, zone: ownZone } as const;
+      return filled(change, `Once, ${date.localText.replace('T', ' ')}`, date.timeAssumed);
+    }
+  }
+}
+
+function filled(change: Partial<EditorForm>, what: string, timeAssumed: boolean): FilledIn {
+  const time = timeAssumed ? ' You gave no time, so 09:00 is there.' : '';
+  return { kind: 'filled', change, said: `Filled in: ${what}.${time}` };
+}
