@@ -14,6 +14,7 @@ export * from './lease.ts';
 export * from './loose.ts';
 export * from './occurrence.ts';
 export * from './output.ts';
+export * from './presence.ts';
 export * from './preview.ts';
 export * from './problem.ts';
 export * from './recover.ts';

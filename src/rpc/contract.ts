@@ -16,6 +16,7 @@ import type {
   DefinitionInput,
   EpochMs,
   Failure,
+  Gap,
   HostId,
   HostKind,
   HostRef,
@@ -352,6 +353,14 @@ export interface HostApi {
   }): Promise<{ readonly kind: 'saved'; readonly settings: Settings } | Invalid>;
   /** Who hosts, who holds which lease, and how the last claims were decided. */
   engine(): Promise<EngineReport>;
+  /**
+   * When nobody was there to run anything, between `from` and `until` (all that is known), oldest first. `knownFrom` is
+   * when the trace begins, `null` while there is none.
+   */
+  listGaps(query?: {
+    readonly from?: EpochMs;
+    readonly until?: EpochMs;
+  }): Promise<{ readonly items: readonly Gap[]; readonly knownFrom: EpochMs | null }>;
   listQuarantine(): Promise<{ readonly items: readonly QuarantinedRow[] }>;
   /** Retires this host and lets the tabs start another. What still runs after a moment is recovered as interrupted. */
   restartEngine(): Promise<{ readonly kind: 'restarting' }>;

@@ -6,6 +6,7 @@ import {
   type ClaimResult,
   type CommandId,
   type Definition,
+  type PreviewInstant,
   type Problem,
   MAX_CONCURRENT_MOST,
   SCHEMA,
@@ -14,6 +15,8 @@ import {
   definitionOf,
   definitionSchema,
   formatFile,
+  gapsBetween,
+  isUsuallyAbsent,
   parseFile,
   parseWith,
   previewSchedule,
@@ -44,6 +47,13 @@ const RESTART_WAIT_MS = 3_000;
 
 /** How long `hello` waits for the host's start before it says what is missing: less than a tab waits for it. */
 const HELLO_ANSWER_MS = 2_000;
+
+/** What the preview says of an instant at which no host is usually there. */
+const USUALLY_ABSENT = 'this browser is usually closed or asleep then';
+
+function withRemark(instant: PreviewInstant, remark: string): PreviewInstant {
+  return { ...instant, remark: instant.remark === undefined ? remark : `${instant.remark}; ${remark}` };
+}
 
 /** Builds the calls. Each waits until the host is ready, and rejects as the host's start did when it never will be. */
 export function hostCalls(host: Host, world: World): HostCalls {
@@ -233,13 +243,17 @@ export function hostCalls(host: Host, world: World): HostCalls {
     },
 
     async preview({ schedule, from = world.now(), count = PREVIEW_DEFAULT }) {
-      await host.ready;
+      const { ledger } = await host.ready;
       const shape = parseWith(scheduleSchema, schedule, ['schedule']);
       if (shape.kind === 'invalid') return shape;
       const problems = problemsOf(shape.value, ['schedule']);
       if (problems.length > 0) return { kind: 'invalid', problems };
       const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-      return { kind: 'ok', at: previewSchedule(shape.value, from, Math.min(count, PREVIEW_MOST), zone) };
+      const at = previewSchedule(shape.value, from, Math.min(count, PREVIEW_MOST), zone);
+      const presence = await ledger.getPresence();
+      const isAbsent = (instant: PreviewInstant): boolean =>
+        isUsuallyAbsent(presence, instant.at, world.now());
+      return { kind: 'ok', at: at.map((one) => (isAbsent(one) ? withRemark(one, USUALLY_ABSENT) : one)) };
     },
 
     async importFile({ commandId, text, enable = false }) {
@@ -316,6 +330,12 @@ export function hostCalls(host: Host, world: World): HostCalls {
         })),
         recoveries: journal.recoveries,
       };
+    },
+
+    async listGaps({ from = -Infinity, until = Infinity } = {}) {
+      const { ledger } = await host.ready;
+      const presence = await ledger.getPresence();
+      return { items: gapsBetween(presence, from, until), knownFrom: presence[0]?.from ?? null };
     },
 
     async listQuarantine() {

@@ -7,6 +7,7 @@ const URL_A = 'https://server.test/a';
 const HOUR = 3_600_000;
 const hourly = { kind: 'every', everyMs: HOUR, anchor: MONDAY } as const;
 const greeting = { tabId: '00000000-0000-4000-8000-000000000001' as TabId, build: 'one', protocol: 1 };
+const USUALLY = 'this browser is usually closed or asleep then';
 const once = (after: number) => ({ kind: 'once', at: MONDAY + after }) as const;
 
 test('the start-up tick ends what a dead host left, accounts for what was missed and claims what is due', async () => {
@@ -28,6 +29,41 @@ test('the start-up tick ends what a dead host left, accounts for what was missed
     ['succeeded', 5],
   ]);
   expect((await browser.runs())[1]).toMatchObject({ reason: 'closed', covers: { count: 3 } });
+});
+
+test('the trace of hosts tells sleep from a closed browser, also to a host that came later', async () => {
+  const browser = new FakeBrowser();
+  const first = await browser.start();
+  await browser.advance(HOUR);
+  browser.clock.jump(2 * HOUR);
+  await browser.advance(60_000);
+  first.kill();
+  browser.clock.jump(5 * HOUR);
+  const second = await browser.start();
+  await browser.advance(60_000);
+  const { items, knownFrom } = await second.calls.listGaps();
+  expect(knownFrom).toBe(MONDAY);
+  expect(items.map(({ why, from, until }) => [why, Math.round((until - from) / HOUR)])).toEqual([
+    ['asleep', 2],
+    ['closed', 5],
+  ]);
+  expect((await second.calls.listGaps({ from: MONDAY + 4 * HOUR })).items).toHaveLength(1);
+});
+
+test('a preview says at which of its instants this browser is usually closed', async () => {
+  const browser = new FakeBrowser();
+  let host = await browser.start();
+  for (let day = 0; day < 4; day += 1) {
+    await browser.advance(2 * HOUR);
+    host.kill();
+    browser.clock.jump(22 * HOUR);
+    host = await browser.start();
+  }
+  await browser.advance(60_000);
+  const schedule = { kind: 'every', everyMs: HOUR, anchor: MONDAY } as const;
+  const preview = await host.calls.preview({ schedule, count: 4 });
+  const remarks = preview.kind === 'ok' ? preview.at.map(({ remark }) => remark ?? '') : [];
+  expect(remarks).toEqual(['', '', USUALLY, USUALLY]);
 });
 
 test('a host holds its lock before it answers hello', async () => {

@@ -12,6 +12,7 @@ import {
   type EpochMs,
   type HostId,
   type HostRef,
+  PRESENCE_WRITE_MS,
   type TabId,
   hostLock,
   hostOfLock,
@@ -77,6 +78,8 @@ export class Host {
   /** Apart from the rounds: one that claims much must not keep a dead host's runs waiting. */
   readonly #takeOver: () => Promise<void>;
   #engine: Engine | null = null;
+  /** When it last wrote down that it is there. */
+  #tracedAt: EpochMs | null = null;
   #recoverer: Recoverer | null = null;
   #phase: Phase = 'starting';
   #trouble: string | null = null;
@@ -316,6 +319,7 @@ export class Host {
       }
     };
     await attempt(undefined, () => this.#noticeSetBack(engine.ledger, from));
+    await attempt(undefined, () => this.#leaveTrace(engine.ledger, from));
     const recovery = await attempt({ ended: 0, again: null, errors: [] }, () => recoverer.recover());
     if (recovery.ended > 0) this.changed('runs');
     await attempt(undefined, () => engine.runner.check());
@@ -342,6 +346,16 @@ export class Host {
     if (this.#phase !== 'running') return;
     if (this.newerBuild === null && this.#world.host.kind !== 'service-worker') this.#courtesy.stand();
     else this.#courtesy.giveUp();
+  }
+
+  /** Writes down now and then that it is there, so that a later host can say why nothing ran in between. */
+  async #leaveTrace(ledger: Ledger, now: EpochMs): Promise<void> {
+    if (this.#tracedAt !== null && now >= this.#tracedAt && now - this.#tracedAt < PRESENCE_WRITE_MS) return;
+    const held = await this.#world.locks.held();
+    const others = held.flatMap(({ name, mode }) => (mode === 'exclusive' ? (hostOfLock(name) ?? []) : []));
+    const self = this.#world.host.id;
+    await ledger.extendPresence(now, [self, ...others.filter((host) => host !== self)]);
+    this.#tracedAt = now;
   }
 
   /** Plans the agenda anew after the wall clock was set back; the ledger knows by how much that matters. */

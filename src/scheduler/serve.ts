@@ -94,6 +94,10 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
     settings: v.strictObject({ maxConcurrent: v.exactOptional(v.number('Must be a number.')) }),
   }),
   engine: empty,
+  listGaps: optional({
+    from: v.exactOptional(v.number('from is a number.')),
+    until: v.exactOptional(v.number('until is a number.')),
+  }),
   listQuarantine: empty,
   restartEngine: empty,
   listNotifications: empty,

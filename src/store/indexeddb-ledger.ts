@@ -4,6 +4,7 @@ import { tryClaim } from './claim.ts';
 import { importAll, remove, save, setEnabled } from './edit.ts';
 import type { Ledger } from './ledger.ts';
 import type { RotaDb } from './open.ts';
+import { extendPresence, getPresence } from './presence.ts';
 import { listQuarantine } from './quarantine.ts';
 import {
   findAutomation,
@@ -46,6 +47,8 @@ export function indexedDbLedger(db: RotaDb, now: () => EpochMs): Ledger {
     removeFromOutbox: (id) => removeFromOutbox(db, id),
     getSettings: () => getSettings(db),
     saveSettings: (command) => saveSettings(db, command),
+    getPresence: () => getPresence(db),
+    extendPresence: (at, hosts) => extendPresence(db, at, hosts),
     listQuarantine: (limit) => listQuarantine(db, limit),
     forgetCommands: (before, limit) => forgetCommands(db, before, limit),
     close: () => db.close(),

@@ -930,6 +930,41 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
       });
     });
 
+    describe('with the trace of hosts', () => {
+      const host = (n: number): HostId => desk.host(n).id;
+
+      test('keeps one trace for all, whoever extends it at the same time', async () => {
+        expect(await desk.first.getPresence()).toEqual([]);
+        await Promise.all(
+          desk.ledgers.map((ledger, n) => ledger.extendPresence(MONDAY, [host(n), host(n + 1)])),
+        );
+        const hosts = [host(desk.ledgers.length - 1), host(desk.ledgers.length)];
+        expect(await desk.first.getPresence()).toEqual([
+          { from: MONDAY, until: MONDAY, before: 'unknown', hosts },
+        ]);
+        const later = await desk.of(1).extendPresence(minute(60), [host(99)]);
+        expect(later.map(({ before }) => before)).toEqual(['unknown', 'closed']);
+        expect(await desk.first.getPresence()).toEqual(later);
+      });
+
+      test('is no setting, and settings are none of it', async () => {
+        await desk.first.extendPresence(MONDAY, [host(0)]);
+        await desk.first.saveSettings({ ...desk.command(), settings: { maxConcurrent: 3 } });
+        expect(await desk.first.getSettings()).toMatchObject({ maxConcurrent: 3 });
+        expect(await desk.first.getPresence()).toHaveLength(1);
+      });
+
+      test('begins another where the stored one is broken, and leaves a newer one alone', async () => {
+        await desk.backend.plant('settings', { name: 'presence', schema: 1, spans: [{ from: 'x' }] });
+        expect(await desk.first.getPresence()).toEqual([]);
+        expect(await desk.first.extendPresence(MONDAY, [host(0)])).toHaveLength(1);
+        const newer = { name: 'presence', schema: 99, spans: 'packed' };
+        await desk.backend.plant('settings', newer);
+        await desk.first.extendPresence(minute(5), [host(0)]);
+        expect(await desk.storedOne('settings', 'presence')).toEqual(newer);
+      });
+    });
+
     describe('with commands and settings', () => {
       test('forgets old answers, some at a time, and keeps the others', async () => {
         for (let n = 0; n < 5; n++)

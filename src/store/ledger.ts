@@ -14,6 +14,7 @@ import type {
   HostId,
   OutboxRow,
   OutputRow,
+  Presence,
   Problem,
   RecoverRequest,
   RecoverResult,
@@ -134,6 +135,10 @@ export interface Ledger {
 
   getSettings(): Promise<LedgerSettings>;
   saveSettings(command: Command & { readonly settings: Partial<LedgerSettings> }): Promise<LedgerSettings>;
+  /** When hosts were there, as far as is known. */
+  getPresence(): Promise<Presence>;
+  /** Adds to it that `hosts` are there at `now`, and answers with all of it. */
+  extendPresence(now: EpochMs, hosts: readonly HostId[]): Promise<Presence>;
   /** Rows that could not be read, newest first, without their bytes. */
   listQuarantine(limit: number): Promise<readonly Omit<QuarantineRow, 'value'>[]>;
   /** Forgets answers to commands that are older than `before`; at most `limit` in one transaction. */

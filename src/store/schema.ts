@@ -9,6 +9,7 @@ import type {
   Occurrence,
   OutboxRow,
   OutputRow,
+  Presence,
   Problem,
   RunId,
   RunRow,
@@ -47,6 +48,13 @@ export interface SettingsRow {
   readonly maxConcurrent: number;
 }
 
+/** When hosts were there. One row, beside the settings so that no older build needs another database for it. */
+export interface PresenceRow {
+  readonly name: 'presence';
+  readonly schema: number;
+  readonly spans: Presence;
+}
+
 /** Every store with its key, its rows and its indexes, so that a wrong name does not compile. */
 export interface RotaSchema extends DBSchema {
   automations: { key: AutomationId; value: Automation };
@@ -72,7 +80,7 @@ export interface RotaSchema extends DBSchema {
     key: [AutomationId, string];
     value: { readonly automationId: AutomationId; readonly key: string };
   };
-  settings: { key: string; value: SettingsRow };
+  settings: { key: string; value: SettingsRow | PresenceRow };
   secrets: { key: string; value: { readonly name: string } };
   quarantine: { key: number; value: QuarantineRow };
 }

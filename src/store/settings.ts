@@ -4,14 +4,13 @@ import { once } from './command.ts';
 import type { RotaDb } from './open.ts';
 import { healing, useRow } from './quarantine.ts';
 import { checkRow } from './rows.ts';
-import type { SettingsRow } from './schema.ts';
 import { transact, view } from './transact.ts';
 
 const KEY = 'settings';
 
 /** A transaction that has the store of settings among its stores. */
 interface WithSettings {
-  objectStore(name: 'settings'): { get(name: string): Promise<SettingsRow | undefined> };
+  objectStore(name: 'settings'): { get(name: string): Promise<unknown> };
 }
 
 /** The settings inside a transaction; the defaults where none are stored or they do not parse. */

@@ -138,7 +138,7 @@ describe('a transaction', () => {
       [db, ...others].flatMap((one) =>
         Array.from({ length: 10 }, () =>
           transact(one, ['settings'] as const, async (tx) => {
-            const before = await tx.store.get('settings');
+            const before = (await tx.store.get('settings')) as SettingsRow | undefined;
             await tx.store.put(row((before?.maxConcurrent ?? 0) + 1));
           }),
         ),

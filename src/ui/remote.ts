@@ -387,6 +387,7 @@ const CALLS = [
   'getSettings',
   'saveSettings',
   'engine',
+  'listGaps',
   'listQuarantine',
   'restartEngine',
 ] as const satisfies readonly CallName[];
