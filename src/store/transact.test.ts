@@ -119,7 +119,7 @@ describe('a transaction', () => {
     const attempt = transact(db, ['settings'] as const, async (tx) => {
       await tx.store.put(row(1));
       // The types refuse it, and so must the browser.
-      write(tx as never, [{ op: 'put', store: 'automations', row: automation() }]);
+      write(tx, [{ op: 'put', store: 'automations', row: automation() }]);
     });
     await expect(attempt).rejects.toThrow();
     expect(await stored()).toEqual([]);
