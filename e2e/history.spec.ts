@@ -1,5 +1,5 @@
 /** Stories of the history and of one run in it. */
-import { byHand, expect, soon, test } from './app.ts';
+import { byHand, every, expect, soon, test } from './app.ts';
 
 test('a run is shown while it runs, can be cancelled, and says what became of it', async ({
   app,
@@ -155,4 +155,50 @@ test('a time that was missed has a row that says why, for all that it stands for
   await tab.open(`#/runs?automation=${id}&status=missed`);
   await page.locator('a.row').first().click();
   await expect(page.getByText('It did not run: it was paused.').first()).toBeVisible();
+});
+
+test('what happened while nobody looked is told once, with one button for each decision', async ({
+  app,
+  server,
+}) => {
+  const before = await app.openTab();
+  await before.add(
+    every('Ticking', 1_000, server.url('/tick')),
+    byHand('Posting', server.url('/post'), {
+      action: { kind: 'http', method: 'POST', url: server.url('/post?delay=30000') },
+    }),
+  );
+  const posting = (await before.rota.listAutomations({ text: 'Posting' })).items[0];
+  if (posting === undefined) throw new Error('nothing was imported');
+  await before.rota.runNow({ id: posting.id });
+  await expect.poll(() => server.at('/post').length).toBe(1);
+  await expect.poll(() => server.at('/tick').length).toBeGreaterThan(0);
+  await app.kill();
+  await new Promise((resolve) => setTimeout(resolve, 3_500));
+
+  await app.launch();
+  const { page } = await app.newTab().then(async (tab) => {
+    // The last look was an hour ago.
+    await tab.page.addInitScript(() => localStorage.setItem('rota:seen-at', String(Date.now() - 3_600_000)));
+    return tab.open();
+  });
+  const told = page.getByRole('region', { name: 'While you were away' });
+  await expect(told.getByRole('listitem')).toHaveText([
+    /Posting may have happened: .*request had left/,
+    /Ticking missed .*the browser was closed\./,
+  ]);
+
+  const another = await app.openTab();
+  await expect(another.page.getByRole('region', { name: 'While you were away' })).toBeVisible();
+  await told.getByRole('button', { name: 'It did happen: Posting' }).click();
+  await expect(told.getByRole('listitem')).toHaveText([/Ticking missed/]);
+  await told.getByRole('button', { name: 'Run now: Ticking' }).click();
+  await expect(told).toBeHidden();
+  await another.page.getByRole('button', { name: 'Got it' }).click();
+  await expect(another.page.getByRole('region', { name: 'While you were away' })).toBeHidden();
+  await another.page.reload();
+  await expect(another.page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(another.page.getByRole('link', { name: 'Ticking' }).first()).toBeVisible();
+  await expect(another.page.getByRole('region', { name: 'While you were away' })).toBeHidden();
+  expect(app.complaints).toEqual([]);
 });

@@ -3,7 +3,7 @@
  * said in words; what the screen shows by itself is not said again.
  */
 import { definitionOf, type AutomationId } from '../domain/index.ts';
-import type { AutomationView } from '../rpc/index.ts';
+import type { AutomationView, Run } from '../rpc/index.ts';
 import { askToConfirm } from './parts/confirm.ts';
 import { showToast } from './parts/toast.ts';
 import type { RemoteHost } from './remote-host.ts';
@@ -13,7 +13,7 @@ import { waitingText } from './text/status.ts';
 import { problemOf } from './watched.ts';
 
 /** What the commands need to know of an automation. */
-export type Commanded = Pick<AutomationView, 'id' | 'name' | 'enabled' | 'active'>;
+export type Commanded = Pick<AutomationView, 'id' | 'name' | 'active'>;
 
 /** Asks for a run now. */
 export async function runNow(host: RemoteHost, { id, name }: Commanded): Promise<void> {
@@ -42,6 +42,27 @@ export async function runNow(host: RemoteHost, { id, name }: Commanded): Promise
       case 'not-found':
         showToast({ text: `${name} is no longer there.`, tone: 'bad' });
     }
+  });
+}
+
+/** Says of a run that may have happened that it did, or that it is to run again. */
+export async function answerRun(
+  host: RemoteHost,
+  { id, automationName, attempt }: Pick<Run, 'id' | 'automationName' | 'attempt'>,
+  answer: 'happened' | 'run-again',
+): Promise<void> {
+  await saying(async () => {
+    const result = await host.answerRun({ runId: id, answer });
+    if (result.kind !== 'answered') {
+      showToast({ text: 'It has its answer already.' });
+      return;
+    }
+    showToast({
+      text:
+        answer === 'happened'
+          ? `Noted: ${automationName} did happen.`
+          : `${automationName} runs again now, as attempt ${attempt + 1}.`,
+    });
   });
 }
 

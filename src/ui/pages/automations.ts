@@ -18,6 +18,7 @@ import { MenuRequest, RowRemoved, columns } from './automation-row.ts';
 import './automation-row.ts';
 import type { AutomationRow } from './automation-row.ts';
 import './first-visit.ts';
+import '../parts/while-away.ts';
 
 /** Most automations read at once; a person with more narrows them down. */
 const LISTED_MOST = 500;
@@ -337,6 +338,7 @@ export class AutomationsPage extends LitElement {
           >${icon('plus')} New<span class="wide">automation</span> <kbd>N</kbd></a
         >`,
       })}
+      <rota-while-away .host=${this.host}></rota-while-away>
       ${this.#toolbar()} ${this.#content()} <rota-menu></rota-menu>`;
   }
 

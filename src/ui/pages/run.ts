@@ -9,6 +9,7 @@ import {
   retryRuleOf,
 } from '../../domain/index.ts';
 import type { AutomationView, RunDetail } from '../../rpc/index.ts';
+import { answerRun } from '../commands.ts';
 import { icon } from '../icons/icon.ts';
 import { announce } from '../parts/announcer.ts';
 import { onTick } from '../parts/clock.ts';
@@ -352,15 +353,7 @@ export class RunPage extends LitElement {
     if (run === null || this.busy) return;
     this.busy = true;
     try {
-      const result = await this.host.answerRun({ runId: run.id, answer });
-      if (result.kind === 'answered') {
-        showToast({
-          text:
-            answer === 'happened'
-              ? `Noted: ${run.automationName} did happen.`
-              : `${run.automationName} runs again now, as attempt ${run.attempt + 1}.`,
-        });
-      } else showToast({ text: 'It has its answer already.' });
+      await answerRun(this.host, run, answer);
       await this.#run.refresh();
     } catch (error) {
       showToast({ text: errorSentence(problemOf(error).code), tone: 'bad' });

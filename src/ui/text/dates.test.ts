@@ -6,6 +6,7 @@ import {
   daysBetween,
   fullDateTime,
   namedDateTime,
+  namedStretch,
   relativeTime,
   shortDate,
   shortDateTime,
@@ -76,4 +77,12 @@ test('the named form says it always, and the full form says everything', () => {
   expect(namedDateTime(NOW - DAY_MS, NOW, PARIS)).toBe('yesterday 14:55');
   expect(namedDateTime(NOW + DAY_MS, NOW, PARIS)).toBe('tomorrow 14:55');
   expect(fullDateTime(NOW, PARIS)).toBe('Friday 27 March 2026, 14:55:07 Europe/Paris');
+});
+
+test('a stretch says its day once, and a minute is no stretch', () => {
+  const now = Date.UTC(2026, 0, 6, 9, 0);
+  const at = (hours: number): number => now + hours * 3_600_000;
+  expect(namedStretch(at(-2), at(-2) + 5_000, now, 'UTC')).toBe('today 07:00');
+  expect(namedStretch(at(-2), at(-1), now, 'UTC')).toBe('today 07:00 to 08:00');
+  expect(namedStretch(at(-12), at(-1), now, 'UTC')).toBe('yesterday 21:00 to today 08:00');
 });

@@ -68,6 +68,13 @@ export function namedDateTime(at: EpochMs, now: EpochMs, zone?: string): string 
   return `${dayName(at, now, zone) ?? shortDate(at, now, zone)} ${clockTime(at, zone)}`;
 }
 
+/** A stretch, clear on its own: `today 14:55`, `today 04:10 to 08:42`, `yesterday 23:10 to today 08:42`. */
+export function namedStretch(from: EpochMs, until: EpochMs, now: EpochMs, zone?: string): string {
+  const [start, end] = [namedDateTime(from, now, zone), namedDateTime(until, now, zone)];
+  if (start === end) return start;
+  return `${start} to ${daysBetween(from, until, zone) === 0 ? clockTime(until, zone) : end}`;
+}
+
 /** `Friday 25 December 2026, 16:00:00 Europe/Paris`: everything, for a title. */
 export function fullDateTime(at: EpochMs, zone?: string): string {
   const weekday = format({ weekday: 'long' }, at, zone);
