@@ -13,6 +13,7 @@ const WIRING = [
   'src/scheduler/browser-world.ts',
   'src/scheduler/*-worker.ts',
   'src/scheduler/pause-points.ts',
+  'src/scheduler/faults.ts',
   'src/ui/connect.ts',
   'src/ui/notifier.ts',
   'src/ui/pages/editor-draft-keeper.ts',

@@ -45,6 +45,25 @@ export const CHECKS = [
 ];
 
 /**
+ * Two builds with what only tests use in them: the points to be killed at, a clock that can be set. The second is the newer.
+ * @type {readonly Step[]}
+ */
+export const TEST_BUILDS = [
+  {
+    name: 'build with pause points',
+    finds: 'what cannot be built',
+    command: ['vite', 'build', '--logLevel', 'warn'],
+    env: { ROTA_OUT: 'dist-test', ROTA_BUILD: 'test', ROTA_TEST: '1' },
+  },
+  {
+    name: 'build of the next version with pause points',
+    finds: 'what cannot be built',
+    command: ['vite', 'build', '--logLevel', 'warn'],
+    env: { ROTA_OUT: 'dist-test-next', ROTA_BUILD: 'test-next', ROTA_TEST: '1' },
+  },
+];
+
+/**
  * Runs one step with its output on the terminal as it comes.
  * @param {Step} step
  * @returns {Promise<boolean>} whether it ended well.

@@ -7,7 +7,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { exit, stdout } from 'node:process';
 import { getChromium } from './browsers.mjs';
-import { CHECKS, ROOT, runStep, UNIT_RESULTS } from './steps.mjs';
+import { CHECKS, ROOT, runStep, TEST_BUILDS, UNIT_RESULTS } from './steps.mjs';
 
 const E2E_RESULTS = `${ROOT}.cache/e2e.json`;
 
@@ -90,7 +90,7 @@ for (const step of CHECKS) {
 }
 
 if (built) {
-  // Other builds beside the first: one as a deploy puts it on the same origin, and one with the points to be killed at.
+  // Other builds beside the first: one as a deploy puts it on the same origin, and two with the points to be killed at.
   const others = [
     {
       name: 'build of the next version',
@@ -98,12 +98,7 @@ if (built) {
       command: ['vite', 'build', '--logLevel', 'warn'],
       env: { ROTA_OUT: 'dist-next', ROTA_BUILD: 'next' },
     },
-    {
-      name: 'build with pause points',
-      finds: 'what cannot be built',
-      command: ['vite', 'build', '--logLevel', 'warn'],
-      env: { ROTA_OUT: 'dist-test', ROTA_BUILD: 'test', ROTA_TEST: '1' },
-    },
+    ...TEST_BUILDS,
   ];
   for (const step of others) {
     if (await runStep(step)) continue;

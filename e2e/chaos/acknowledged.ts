@@ -4,11 +4,15 @@
  * command. What was promised to run later is in the ledger or still in the agenda. What was once read is there.
  */
 import { type Edition, editionsIn, saysAllOf } from './editions.ts';
-import type { History, Operation, RunRow, Violation } from './record.ts';
+import type { TimedHistory } from './clock.ts';
+import type { Operation, RunRow, Violation } from './record.ts';
 import { type ClaimedRow, byAutomation } from './runs.ts';
 import { at, the } from './words.ts';
 
-export function judgeAcknowledged(history: History, claimed: readonly ClaimedRow[]): readonly Violation[] {
+export function judgeAcknowledged(
+  history: TimedHistory,
+  claimed: readonly ClaimedRow[],
+): readonly Violation[] {
   const { of, removedAt } = editionsIn(history);
   const runsOf = byAutomation(claimed);
   return [
@@ -40,7 +44,7 @@ function promises(operation: Operation): boolean {
   }
 }
 
-function judgeOperation(operation: Operation, { ledger, kills }: History): readonly Violation[] {
+function judgeOperation(operation: Operation, { ledger, kills }: TimedHistory): readonly Violation[] {
   const { answeredAt, commandId } = operation;
   if (answeredAt === null) return [];
   const told = `The ${operation.kind} ${commandId} was acknowledged at ${at(answeredAt)}`;
@@ -114,7 +118,11 @@ function judgeUse(editions: readonly Edition[], runs: readonly ClaimedRow[]): re
 }
 
 /** The newest edit is what is stored, and no edit was lost on the way. */
-function judgeStored(id: string, editions: readonly Edition[], { ledger }: History): readonly Violation[] {
+function judgeStored(
+  id: string,
+  editions: readonly Edition[],
+  { ledger }: TimedHistory,
+): readonly Violation[] {
   const last = editions.at(-1);
   const stored = ledger.automations.find((row) => row.id === id);
   if (last === undefined) return [];
@@ -136,7 +144,7 @@ function judgeStored(id: string, editions: readonly Edition[], { ledger }: Histo
 }
 
 /** The newest acknowledged setting is in force, unless another was carried out after it. */
-function judgeSettings({ operations, ledger }: History): readonly Violation[] {
+function judgeSettings({ operations, ledger }: TimedHistory): readonly Violation[] {
   const doneAt = new Map(ledger.commands.map((row) => [row.id, row.at]));
   const done = operations
     .flatMap((operation) => {
@@ -156,7 +164,7 @@ function judgeSettings({ operations, ledger }: History): readonly Violation[] {
 }
 
 /** A row that was read is durable; Rota drops none that is younger than its history rules allow. */
-function judgeSightings({ sightings, ledger }: History): readonly Violation[] {
+function judgeSightings({ sightings, ledger }: TimedHistory): readonly Violation[] {
   const ids = new Set(ledger.runs.map(({ id }) => id));
   const lost = new Map<string, { readonly at: number; readonly row: Omit<RunRow, 'definition'> }>();
   for (const sighting of sightings) if (!ids.has(sighting.row.id)) lost.set(sighting.row.id, sighting);

@@ -6,10 +6,15 @@
  * where the agenda says that the future begins, at its next scheduled row or, while paused, at the first instant that is
  * not accounted for. A claim that was under way while an edit was may still decide by the old definition, and so cover an
  * instant after the edit; not once the edit had been acknowledged.
+ *
+ * All of it is by the hosts' clock. Where that was set back, what had been decided stays decided, and an edit starts the
+ * agenda anew from what the clock shows; set back by hours, the agenda starts anew without an edit (protocol, section 7).
+ * Instants then come up again: what had a row of its own gets no second one, what was inside a stretch may.
  */
-import { type Edition, type Editions, editionsIn } from './editions.ts';
+import type { HostClock, TimedHistory, TimedRow } from './clock.ts';
+import { type Edition, type Editions, editionsIn, saysAllOf } from './editions.ts';
 import { hasInstantAfter, instantsOf, isInstantOf, isReckoned } from './instants.ts';
-import type { AgendaRow, AutomationRow, EpochMs, History, RunRow, Violation } from './record.ts';
+import type { AgendaRow, AutomationRow, EpochMs, Jump, Violation } from './record.ts';
 import { byAutomation } from './runs.ts';
 import { at, the } from './words.ts';
 
@@ -29,7 +34,12 @@ interface Stretch {
   readonly until: EpochMs;
 }
 
-export function judgeCoverage(history: History, overdueMs: number): Coverage {
+/** A clock that was set back by about so much has the agenda planned anew: three hours, less what hosts may not notice. */
+const RESTART_MS = 3 * 3_600_000 - 120_000;
+/** Of longer stretches an edit counts only so many instants. */
+const COUNTED_MOST = 10_000;
+
+export function judgeCoverage(history: TimedHistory, overdueMs: number): Coverage {
   const { ledger } = history;
   const editions = editionsIn(history);
   const rowsOf = byAutomation(ledger.runs);
@@ -54,7 +64,7 @@ export function judgeCoverage(history: History, overdueMs: number): Coverage {
     } else {
       const rows = rowsOf.get(id) ?? [];
       const pending = agendaOf.get(id) ?? [];
-      const one = new Account(id, ofOne, rows, ledger.at);
+      const one = new Account(id, ofOne, rows, history);
       violations.push(
         ...one.judge(automations.get(id) ?? null, pending, removal(editions, id), hasRoom, overdueMs),
       );
@@ -71,16 +81,29 @@ function removal({ removedAt }: Editions, id: string): EpochMs | null {
 /** The account of one automation. */
 class Account {
   owed = 0;
+  /** What the hosts' clock showed at the end. */
+  readonly now: EpochMs;
+  readonly editions: readonly Edition[];
   readonly #violations: Violation[] = [];
   /** Which rows stand for an instant. */
-  readonly #covered = new Map<EpochMs, RunRow[]>();
+  readonly #covered = new Map<EpochMs, TimedRow[]>();
+  #decided: readonly { readonly instant: EpochMs; readonly madeAt: EpochMs }[] | null = null;
+  readonly #clock: HostClock;
+  readonly #setBacks: readonly Jump[];
+  readonly #restarts: readonly Jump[];
 
   constructor(
     readonly id: string,
-    readonly editions: readonly Edition[],
-    readonly rows: readonly RunRow[],
-    readonly now: EpochMs,
-  ) {}
+    editions: readonly Edition[],
+    readonly rows: readonly TimedRow[],
+    { clock, jumps, ledger }: TimedHistory,
+  ) {
+    this.now = clock.hostAt(ledger.at);
+    this.#clock = clock;
+    this.#setBacks = jumps.filter(({ aheadMs }, index) => aheadMs < (jumps[index - 1]?.aheadMs ?? 0));
+    this.#restarts = restartsIn(this.#setBacks, clock);
+    this.editions = withRestarts(editions, this.#restarts);
+  }
 
   judge(
     stored: AutomationRow | null,
@@ -105,9 +128,9 @@ class Account {
       );
     }
     for (const [instant, rows] of this.#covered) {
-      const [first, ...others] = rows;
+      const [first] = rows;
       if (first === undefined) continue;
-      if (others.length > 0) {
+      if (this.#isDouble(instant, rows)) {
         this.#violate(
           `The instant ${at(instant)} of automation ${this.id} is in ${rows.length} rows: ${rows.map(the).join(', ')}.`,
         );
@@ -126,7 +149,7 @@ class Account {
   }
 
   /** Enters the instants that a row stands for. Repeats stand for none: their first attempt does. */
-  #enter(row: RunRow): void {
+  #enter(row: TimedRow): void {
     if (!row.occurrence.includes('@')) return;
     const { covers } = row;
     if (covers === undefined) {
@@ -136,13 +159,18 @@ class Account {
     const { from, to, count } = covers;
     const schedules = this.editions
       .filter((edition, index) => {
-        const next = this.editions[index + 1];
-        return edition.from <= row.claimedAt && (next === undefined || next.acknowledgedAt >= from);
+        const next = this.#nextEdit(index);
+        return (
+          edition.from <= row.claimedAt &&
+          (next === undefined || this.#clock.latestBy(next.acknowledgedAt) >= from)
+        );
       })
       .map(({ definition }) => definition.schedule);
     for (const schedule of schedules) {
       const instants = instantsOf(schedule, from - 1, to);
-      if (instants.length !== count || instants[0] !== from || instants.at(-1) !== to) continue;
+      // Of very long ones an edit counts only so many, and says that there are at least those.
+      const isCounted = instants.length === count || (count >= COUNTED_MOST && instants.length > count);
+      if (!isCounted || instants[0] !== from || instants.at(-1) !== to) continue;
       for (const instant of instants) this.#cover(instant, row);
       return;
     }
@@ -152,7 +180,7 @@ class Account {
     );
   }
 
-  #cover(instant: EpochMs, row: RunRow): void {
+  #cover(instant: EpochMs, row: TimedRow): void {
     const rows = this.#covered.get(instant);
     if (rows === undefined) this.#covered.set(instant, [row]);
     else rows.push(row);
@@ -210,26 +238,101 @@ class Account {
     const owed = new Map<EpochMs, Stretch>();
     for (const [index, edition] of this.editions.entries()) {
       if (!edition.accounts) continue;
-      const until = this.editions[index + 1]?.from ?? Infinity;
-      const stretch = { edition, after: edition.from, until };
-      for (const instant of instantsOf(
-        edition.definition.schedule,
-        edition.from,
-        Math.min(until, horizon - 1),
-      )) {
+      const next = this.editions[index + 1];
+      const decided = this.#decidedBetween(edition, next);
+      const after = edition.isRestart
+        ? (decided.first ?? Infinity) - 1
+        : this.#owedAfter(edition, this.editions[index - 1]);
+      const until = next === undefined ? Infinity : Math.max(next.isRestart ? 0 : next.instant, decided.last);
+      const stretch = { edition, after, until };
+      const end = Math.min(until, horizon - 1);
+      for (const instant of after < end ? instantsOf(edition.definition.schedule, after, end) : []) {
         owed.set(instant, stretch);
       }
     }
     return owed;
   }
 
-  /** Whether a row may stand for an instant that is not owed: it was decided while an edit was still under way. */
-  #mayStand(instant: EpochMs, row: RunRow): boolean {
-    return this.editions.some((edition, index) => {
-      if (!edition.accounts || instant <= edition.from) return false;
-      const next = this.editions[index + 1];
-      const inTime = next === undefined || row.claimedAt <= next.acknowledgedAt;
-      return inTime && instant <= row.claimedAt && isInstantOf(edition.definition.schedule, instant);
+  /**
+   * After which instant an edition owes: the one that the edit reckoned with. A pause, and an edit of something else than the
+   * schedule, keep what the agenda promised, and that is later where the clock has been set back since.
+   */
+  #owedAfter({ instant, from, enabled, definition }: Edition, before: Edition | undefined): EpochMs {
+    const isSame =
+      before !== undefined &&
+      saysAllOf(definition.schedule, before.definition.schedule) &&
+      saysAllOf(before.definition.schedule, definition.schedule);
+    if (enabled && !(isSame && before.enabled)) return instant;
+    const restart = this.#restarts.findLast(({ at }) => at <= from);
+    return Math.max(instant, this.#clock.latestBy(from, restart?.doneBy));
+  }
+
+  /** The first edition after the one at `index` that an edit made. */
+  #nextEdit(index: number): Edition | undefined {
+    return this.editions.slice(index + 1).find(({ isRestart }) => !isRestart);
+  }
+
+  /** The first and the last instant that rows stand for which were made while `edition` was in force. */
+  #decidedBetween(
+    edition: Edition,
+    next: Edition | undefined,
+  ): { readonly first: EpochMs | null; readonly last: EpochMs } {
+    this.#decided ??= [...this.#covered]
+      .flatMap(([instant, rows]) => rows.map((row) => ({ instant, madeAt: row.madeAt })))
+      .sort((a, b) => a.madeAt - b.madeAt);
+    let first: EpochMs | null = null;
+    let last = -Infinity;
+    for (const { instant, madeAt } of this.#decided) {
+      if (madeAt < edition.from) continue;
+      if (madeAt >= (next?.from ?? Infinity)) break;
+      first ??= instant;
+      last = Math.max(last, instant);
+    }
+    return { first, last };
+  }
+
+  /** Whether rows stand for an instant together that may not: only what was inside a stretch comes up again. */
+  #isDouble(instant: EpochMs, rows: readonly TimedRow[]): boolean {
+    const inOrder = [...rows].sort((a, b) => a.madeAt - b.madeAt);
+    return inOrder.some((row, index) => {
+      const before = inOrder[index - 1];
+      if (before === undefined) return false;
+      const wasWithin = before.covers !== undefined && before.scheduledFor !== instant;
+      const mayRepeat = this.#setBacks.some(({ at, doneBy }) => doneBy >= before.madeAt && at <= row.madeAt);
+      return !(wasWithin && mayRepeat);
     });
   }
+
+  /** Whether a row may stand for an instant that is not owed: it was decided while an edit was still under way. */
+  #mayStand(instant: EpochMs, row: TimedRow): boolean {
+    return this.editions.some((edition, index) => {
+      if (!edition.accounts || instant <= edition.instant) return false;
+      const next = this.#nextEdit(index);
+      const inTime = next === undefined || row.claimedAt <= next.acknowledgedAt;
+      return inTime && instant <= row.stored.claimedAt && isInstantOf(edition.definition.schedule, instant);
+    });
+  }
+}
+
+/** The jumps by which the clock was set back by hours, from the latest that it had shown since the one before. */
+function restartsIn(setBacks: readonly Jump[], clock: HostClock): readonly Jump[] {
+  const restarts: Jump[] = [];
+  for (const jump of setBacks) {
+    const shown = clock.latestBy(jump.at, restarts.at(-1)?.doneBy);
+    if (shown - (jump.at + jump.aheadMs) >= RESTART_MS) restarts.push(jump);
+  }
+  return restarts;
+}
+
+/**
+ * `editions`, with one more for each restart: the same definition, reckoning from what the clock then showed. Until hosts
+ * have noticed, they go by the one before, which says the same.
+ */
+function withRestarts(editions: readonly Edition[], restarts: readonly Jump[]): readonly Edition[] {
+  const again = restarts.flatMap(({ at, aheadMs }): Edition[] => {
+    const before = editions.findLast(({ from }) => from <= at);
+    if (before === undefined) return [];
+    return [{ ...before, from: at, instant: at + aheadMs, acknowledgedAt: Infinity, isRestart: true }];
+  });
+  return [...editions, ...again].sort((a, b) => a.from - b.from);
 }

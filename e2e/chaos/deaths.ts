@@ -3,15 +3,20 @@
  * lives, or from the next start.
  *
  * The time runs once a host lives through all of it: one that is killed before has not had its chance, and the next one's
- * begins anew. A host that was asked to retire does not count any more. The other way round, a run that was ended as
+ * begins anew. While nothing can be stored nobody can settle anything, nor for as long again, because hosts try ever more
+ * rarely. A host that was asked to retire does not count any more. The other way round, a run that was ended as
  * interrupted while its host lived was taken from a healthy host: age alone proves nothing.
  */
-import type { EpochMs, History, HostLife, Kill, Violation } from './record.ts';
-import { type ClaimedRow, endedAt, madeAt } from './runs.ts';
+import type { TimedHistory } from './clock.ts';
+import type { EpochMs, HostLife, Kill, Span, Violation } from './record.ts';
+import { type ClaimedRow, endedAt, endedBy } from './runs.ts';
 import { at, the } from './words.ts';
 
 /** How long a host's lock may still be seen held after the leases that went with it were free. */
 const LOCKS_APART_MS = 1_000;
+
+/** How long a host that could not store anything waits at first until it tries again. */
+const RETRY_MS = 1_000;
 
 /** What came of it, and how long each run of a dead host was active after the death. */
 export interface Deaths {
@@ -21,7 +26,7 @@ export interface Deaths {
 }
 
 export function judgeDeaths(
-  { kills, hosts, ledger }: History,
+  { kills, hosts, ledger, fullSpans }: TimedHistory,
   claimed: readonly ClaimedRow[],
   recoveryMs: number,
 ): Deaths {
@@ -33,8 +38,8 @@ export function judgeDeaths(
 
   for (const run of claimed) {
     const kill = deathOf.get(run.host.id);
-    if (kill !== undefined && endedAt(run) > kill.doneBy && madeAt(run) <= kill.doneBy) {
-      const from = chanceFrom(kill, run.host.id, lives, recoveryMs);
+    if (kill !== undefined && endedAt(run) > kill.doneBy && run.madeAt <= kill.doneBy) {
+      const from = chanceFrom(kill, run.host.id, lives, fullSpans, recoveryMs);
       if (from !== null && endedAt(run) > from + recoveryMs) {
         violations.push({
           invariant: 6,
@@ -45,7 +50,7 @@ export function judgeDeaths(
         });
       }
       if (run.settledAt !== undefined) {
-        const first = chanceFrom(kill, run.host.id, lives, 0);
+        const first = chanceFrom(kill, run.host.id, lives, fullSpans, 0);
         recoveriesMs.push(Math.max(0, run.settledAt - (first ?? kill.doneBy)));
       }
     }
@@ -58,12 +63,12 @@ export function judgeDeaths(
       });
     }
     const aliveAt = kill?.at ?? host?.lastSeenAt ?? -Infinity;
-    const wasRetiring = (host?.retiredAt ?? Infinity) <= endedAt(run);
-    if (run.status === 'interrupted' && !wasRetiring && aliveAt > endedAt(run) + LOCKS_APART_MS) {
+    const wasRetiring = (host?.retiredAt ?? Infinity) <= endedBy(run);
+    if (run.status === 'interrupted' && !wasRetiring && aliveAt > endedBy(run) + LOCKS_APART_MS) {
       violations.push({
         invariant: 6,
         what:
-          `${the(run)} was ended as interrupted at ${at(endedAt(run))}, though its host ${run.host.id} was alive at ` +
+          `${the(run)} was ended as interrupted at ${at(endedBy(run))}, though its host ${run.host.id} was alive at ` +
           `${at(aliveAt)}.`,
       });
     }
@@ -81,11 +86,22 @@ function chanceFrom(
   kill: Kill,
   dead: string,
   lives: readonly { readonly life: HostLife; readonly until: EpochMs }[],
+  fullSpans: readonly Span[],
   long: number,
 ): EpochMs | null {
   const chances = lives.flatMap(({ life, until }) => {
-    const from = Math.max(life.startedAt, kill.doneBy);
+    const from = withRoom(Math.max(life.startedAt, kill.doneBy), long, fullSpans);
     return life.id !== dead && until > kill.doneBy && until >= from + long ? [from] : [];
   });
   return chances.length === 0 ? null : Math.min(...chances);
+}
+
+/** The first moment from `from` on after which things can be stored for `long`. */
+function withRoom(from: EpochMs, long: number, fullSpans: readonly Span[]): EpochMs {
+  let start = from;
+  for (const span of fullSpans) {
+    const until = span.until + (span.until - span.from) + RETRY_MS;
+    if (span.from <= start + long && until > start) start = until;
+  }
+  return start;
 }

@@ -3,7 +3,8 @@
  * drove them, also where no answer came) and from the rows that Rota keeps of carried-out commands, which say whether and
  * when each was.
  */
-import type { Definition, EpochMs, History, Operation } from './record.ts';
+import type { TimedHistory } from './clock.ts';
+import type { Definition, EpochMs } from './record.ts';
 
 /** A definition of an automation, from an edit on and until the next. */
 export interface Edition {
@@ -11,13 +12,20 @@ export interface Edition {
   readonly revision: number;
   readonly definition: Definition;
   readonly enabled: boolean;
-  /** The instant that the edit reckoned with: instants up to it are by the definition before, later ones by this one. */
+  /** When the edit was made. */
   readonly from: EpochMs;
+  /**
+   * The instant that the edit reckoned with, by the hosts' clock: instants up to it are by the definition before, later
+   * ones by this one.
+   */
+  readonly instant: EpochMs;
   /** From here on nobody may use an older one: a tab had been told. Never, when no answer came. */
   readonly acknowledgedAt: EpochMs;
   readonly commandId: string;
   /** Whether each instant must be accounted for: since it was first enabled, also while it is paused. */
   readonly accounts: boolean;
+  /** Whether it is no edit, but the agenda planned anew because the clock was set back by hours. */
+  readonly isRestart: boolean;
 }
 
 /** The editions of each automation that was imported or created by a known operation, oldest first; and when it went. */
@@ -27,18 +35,22 @@ export interface Editions {
 }
 
 /** All editions of all automations. */
-export function editionsIn({ operations, ledger }: Pick<History, 'operations' | 'ledger'>): Editions {
+export function editionsIn({ operations, ledger }: Pick<TimedHistory, 'operations' | 'ledger'>): Editions {
   const of = new Map<string, Edition[]>();
   const removedAt = new Map<string, EpochMs>();
-  const doneAt = new Map(ledger.commands.map(({ id, at }) => [id, at]));
+  const doneAt = new Map(ledger.commands.map((row) => [row.id, row]));
   const done = operations
     .flatMap((operation) => {
-      const from = doneAt.get(operation.commandId);
-      return from === undefined ? [] : [{ operation, from }];
+      const row = doneAt.get(operation.commandId);
+      return row === undefined ? [] : [{ operation, from: row.at, instant: row.storedAt }];
     })
     .sort((a, b) => a.from - b.from || a.operation.sentAt - b.operation.sentAt);
 
-  const add = (id: string, operation: Operation, from: EpochMs, definition: Definition): void => {
+  const add = (
+    id: string,
+    { operation, from, instant }: (typeof done)[number],
+    definition: Definition,
+  ): void => {
     const editions = of.get(id) ?? [];
     const last = editions.at(-1);
     const enabled = definition.enabled ?? true;
@@ -48,27 +60,30 @@ export function editionsIn({ operations, ledger }: Pick<History, 'operations' | 
       definition,
       enabled,
       from,
+      instant,
       acknowledgedAt: operation.answeredAt ?? Infinity,
       commandId: operation.commandId,
       accounts: enabled || mayOwe,
+      isRestart: false,
     });
     of.set(id, editions);
   };
 
-  for (const { operation, from } of done) {
+  for (const one of done) {
+    const { operation, from } = one;
     switch (operation.kind) {
       case 'import':
-        for (const { id, definition } of operation.automations) add(id, operation, from, definition);
+        for (const { id, definition } of operation.automations) add(id, one, definition);
         break;
       case 'save':
-        add(operation.automationId, operation, from, operation.definition);
+        add(operation.automationId, one, operation.definition);
         break;
       case 'set-enabled':
         for (const id of operation.automationIds) {
           const last = of.get(id)?.at(-1);
           // One that is in that state already is left as it is.
           if (last === undefined || last.enabled === operation.enabled) continue;
-          add(id, operation, from, { ...last.definition, enabled: operation.enabled });
+          add(id, one, { ...last.definition, enabled: operation.enabled });
         }
         break;
       case 'remove':

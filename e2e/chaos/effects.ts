@@ -7,7 +7,7 @@
  * section 6).
  */
 import type { EpochMs, Hit, Violation } from './record.ts';
-import { type ClaimedRow, endedAt, grouped, isRepeatable, madeAt, wasHung } from './runs.ts';
+import { type ClaimedRow, endedBy, grouped, isRepeatable, wasHung } from './runs.ts';
 import { at, the, theHit } from './words.ts';
 
 export function judgeEffects(
@@ -54,11 +54,11 @@ function judgeHits(
       hit.occurrence === run.occurrence &&
       hit.attempt === run.attempt;
     if (!isItself) violations.push(violation(`${the(run)} sent a request that names ${names}.`));
-    if (hit.startedAt < madeAt(run)) {
-      violations.push(violation(`${theHit(hit)} came before its claim at ${at(madeAt(run))}.`));
+    if (hit.startedAt < run.madeAt) {
+      violations.push(violation(`${theHit(hit)} came before its claim at ${at(run.madeAt)}.`));
     }
-    if (hit.startedAt > endedAt(run) + abortMs && !wasHung(run)) {
-      violations.push(violation(`${theHit(hit)} came after its end at ${at(endedAt(run))} (${run.status}).`));
+    if (hit.startedAt > endedBy(run) + abortMs && !wasHung(run)) {
+      violations.push(violation(`${theHit(hit)} came after its end at ${at(endedBy(run))} (${run.status}).`));
     }
   }
   return violations;

@@ -242,6 +242,8 @@ function healthy() {
       { id: 'host-1', build: 'one', startedAt: T + 100, lastSeenAt: T + 3_000, retiredAt: null },
       { id: 'host-2', build: 'two', startedAt: T + 6_300, lastSeenAt: T + 11_100, retiredAt: null },
     ],
+    jumps: [],
+    fullSpans: [],
     kills: [{ what: 'browser', at: T + 3_200, doneBy: T + 3_210, hosts: ['host-1'] }],
     maxConcurrentAtFirst: 8,
     server: SERVER,

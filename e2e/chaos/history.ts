@@ -6,8 +6,10 @@
  *
  * - *Time.* All times are of one machine's clock, so a claim's instant, a request's and an answer's can be compared. The
  *   instant of a claim is the one in the id of its run, which is read inside the claim's transaction; `claimedAt` is read
- *   before it and may be older than a settlement that the transaction saw. Clock jumps are not judged: a record that has
- *   one must not be given to this checker.
+ *   before it and may be older than a settlement that the transaction saw. Where the hosts' clock was set on or back, what
+ *   happened when is reckoned back to the machine's (clock.ts); where that leaves a choice, no violation is made of it.
+ * - *Clocks that went back.* Instants that were accounted for as part of a stretch, and not by a row of their own, may come
+ *   up once more.
  * - *Deaths.* The request of a run that was interrupted, cancelled or timed out may be open, or even arrive, `abortMs` after
  *   the run has ended, for as long as the network takes to notice that its sender is gone; that of a hung host, fenced out
  *   past its deadline, for any time. No request of a run that ended by itself may.
@@ -23,6 +25,7 @@ import { judgeCoverage } from './coverage.ts';
 import { judgeDeaths } from './deaths.ts';
 import { judgeEffects } from './effects.ts';
 import { judgeCapacity, judgeOverlaps, judgeOverlapsAtServer } from './overlaps.ts';
+import { timed } from './clock.ts';
 import type { History, Violation } from './record.ts';
 import { faultOf, judgeEdges, judgeUniqueness } from './rows.ts';
 import { isClaimed } from './runs.ts';
@@ -62,7 +65,8 @@ export interface Verdict {
 }
 
 /** Judges a record. Violations are in the order of the invariants. */
-export function checkHistory(history: History, tolerances: Tolerances = TOLERANCES): Verdict {
+export function checkHistory(given: History, tolerances: Tolerances = TOLERANCES): Verdict {
+  const history = timed(given);
   const { ledger, hits, kills, operations, sightings } = history;
   const violations: Violation[] = [];
   const sound = ledger.runs.filter((run) => {

@@ -2,8 +2,8 @@
  * `npm run chaos -- --seed 1 --minutes 30`: sixteen tabs, fifty automations, and whatever can go wrong, by a seed; then the
  * history checker judges what is left. Ends with 1 on a violation. The record is left in `.cache/chaos`.
  *
- * `--dist` and `--dist-next`, or `ROTA_DIST` and `ROTA_DIST_NEXT`, name the folders of the two builds, the second the newer
- * one; `ROTA_CHROMIUM` names the browser.
+ * `--dist` and `--dist-next`, or `ROTA_DIST` and `ROTA_DIST_NEXT`, name the folders of two builds made with ROTA_TEST=1, the
+ * second the newer one; without them scripts/chaos.mjs makes the two; `ROTA_CHROMIUM` names the browser.
  * `--recovery-ms` is how long a dead host's run may stay active while a host lives; a machine that is busy with other things
  * needs more than the second that the protocol promises on a quiet one.
  *
@@ -24,8 +24,8 @@ export async function main(args: readonly string[], root: string): Promise<numbe
       seed: { type: 'string', default: '1' },
       minutes: { type: 'string', default: '2' },
       browser: { type: 'string', default: 'chromium' },
-      dist: { type: 'string', default: env['ROTA_DIST'] ?? `${root}dist` },
-      'dist-next': { type: 'string', default: env['ROTA_DIST_NEXT'] ?? `${root}dist-next` },
+      dist: { type: 'string', default: env['ROTA_DIST'] ?? `${root}dist-test` },
+      'dist-next': { type: 'string', default: env['ROTA_DIST_NEXT'] ?? `${root}dist-test-next` },
       record: { type: 'string', default: `${root}.cache/chaos` },
       'recovery-ms': { type: 'string', default: String(TOLERANCES.recoveryMs) },
       check: { type: 'boolean', default: false },

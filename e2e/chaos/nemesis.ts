@@ -1,9 +1,10 @@
 /**
  * What goes wrong, at random but by a seed: the nemesis kills tabs, processes and the browser, closes, opens and freezes
- * tabs, deploys builds, and meanwhile does what people do: presses Run now, edits, pauses, answers. One deed at a time;
- * the tabs that are missing are opened beside it.
+ * tabs, deploys builds, sets the clock, fills the quota, takes database connections away, and meanwhile does what people do:
+ * presses Run now, edits, pauses, answers. One deed at a time; the tabs that are missing are opened beside it.
  */
 import { AUTOMATIONS, type ChaosDefinition, actionOf, automationsFor, rulesOf } from './automations.ts';
+import type { Faults } from './faults.ts';
 import type { Rack } from './rack.ts';
 import { killNow } from './rack.ts';
 import type { Random } from './random.ts';
@@ -27,6 +28,7 @@ const LEFT_ALONE_MS = 20_000;
 const LIMIT_MOST = 10;
 /** The least time between two deaths. */
 const KILL_PAUSE_MS = 4_000;
+const HOUR_MS = 3_600_000;
 
 /** What the nemesis did, for the summary. */
 export type Deeds = Record<string, number>;
@@ -47,12 +49,14 @@ export class Nemesis {
   readonly #random: Random;
   readonly #rack: Rack;
   readonly #recorder: Recorder;
+  readonly #faults: Faults;
   readonly #server: string;
   readonly #deploy: Deploy;
   readonly #log: (line: string) => void;
   readonly #automations = new Map<string, Known>();
   /** Calls under way; nothing waits for them but the end. */
   readonly #calls = new Set<Promise<unknown>>();
+  readonly #tried = new Set<() => Promise<void>>();
   #served: 'one' | 'next' = 'one';
   #lastKillAt = 0;
   #opening: Promise<void> | null = null;
@@ -61,6 +65,7 @@ export class Nemesis {
     readonly random: Random;
     readonly rack: Rack;
     readonly recorder: Recorder;
+    readonly faults: Faults;
     readonly server: string;
     readonly deploy: Deploy;
     readonly log: (line: string) => void;
@@ -68,6 +73,7 @@ export class Nemesis {
     this.#random = world.random;
     this.#rack = world.rack;
     this.#recorder = world.recorder;
+    this.#faults = world.faults;
     this.#server = world.server;
     this.#deploy = world.deploy;
     this.#log = world.log;
@@ -116,6 +122,7 @@ export class Nemesis {
   /** Wakes what sleeps, waits for all calls to end, and leaves a few tabs open. */
   async relent(): Promise<void> {
     await this.#opening;
+    this.#faults.relent();
     for (const tab of this.#rack.tabs.filter(({ frozen }) => frozen)) {
       await this.#rack.setFrozen(tab, false).catch(() => this.#rack.closeTab(tab));
     }
@@ -126,29 +133,42 @@ export class Nemesis {
     for (const tab of this.#rack.tabs.slice(TABS_AT_THE_END)) await this.#rack.closeTab(tab);
   }
 
+  /** Each deed once in the beginning, so that a short life has all of them; then any, by its weight. */
   #choose(): () => Promise<void> {
     const mayKill = Date.now() - this.#lastKillAt > KILL_PAUSE_MS;
-    return this.#random.weighted<() => Promise<void>>([
-      [mayKill ? 5 : 0, () => this.#killHost('tab')],
-      [mayKill ? 5 : 0, () => this.#killHost('process')],
-      [mayKill ? 1 : 0, () => this.#killBrowser()],
-      [3, () => this.#closeTab()],
-      [3, () => this.#freezeOrThaw()],
-      [0.7, () => this.#newBuild()],
-      [0.7, () => this.#restartEngine()],
-      [8, () => this.#runNow()],
-      [4, () => this.#edit()],
-      [3, () => this.#pauseOrResume()],
-      [1, () => this.#changeLimit()],
-      [2, () => this.#answer()],
-      [2, () => this.#cancel()],
-      [2, () => this.#reload()],
-    ]);
+    const mayStore = !this.#faults.isFilling;
+    const deeds: readonly (readonly [weight: number, deed: () => Promise<void>])[] = [
+      [mayKill ? 5 : 0, this.#crashTab],
+      [mayKill ? 5 : 0, this.#killProcess],
+      [mayKill ? 1 : 0, this.#killBrowser],
+      [mayKill ? 1.5 : 0, this.#loseConnections],
+      [mayStore ? 1 : 0, this.#fillQuota],
+      [mayStore ? 2 : 0, this.#setClock],
+      [3, this.#closeTab],
+      [3, this.#freezeOrThaw],
+      [0.7, this.#newBuild],
+      [0.7, this.#restartEngine],
+      [8, this.#runNow],
+      [4, this.#edit],
+      [3, this.#pauseOrResume],
+      [1, this.#changeLimit],
+      [2, this.#answer],
+      [2, this.#cancel],
+      [2, this.#reload],
+    ];
+    const possible = deeds.filter(([weight]) => weight > 0);
+    const untried = possible.filter(([, deed]) => !this.#tried.has(deed));
+    const deed = this.#random.weighted(untried.length > 0 ? untried : possible);
+    this.#tried.add(deed);
+    return deed.bind(this);
   }
 
-  #count(what: string): void {
-    this.deeds[what] = (this.deeds[what] ?? 0) + 1;
+  #count(what: string, times = 1): void {
+    this.deeds[what] = (this.deeds[what] ?? 0) + times;
   }
+
+  readonly #crashTab = (): Promise<void> => this.#killHost('tab');
+  readonly #killProcess = (): Promise<void> => this.#killHost('process');
 
   /** Kills a process that has a host in it: by a crash of a page in it, where it has one, or with SIGKILL. */
   async #killHost(how: 'tab' | 'process'): Promise<void> {
@@ -240,13 +260,61 @@ export class Nemesis {
     const status = (await tab.call('status', undefined, 10_000)) as {
       readonly hostId: string;
       readonly build: string;
-      readonly startedAt: number;
     };
-    this.#recorder.hostSaid({ ...status, id: status.hostId });
+    this.#recorder.hostSaid({ id: status.hostId, build: status.build });
     this.#recorder.hostRetires(status.hostId, Date.now());
     await tab.call('restartEngine', undefined, 10_000);
     this.#count('restarted engines');
     this.#log('engine restarted');
+  }
+
+  async #loseConnections(): Promise<void> {
+    const how = this.#random.chance(0.5) ? 'told' : 'untold';
+    this.#lastKillAt = Date.now();
+    const lost = await this.#faults.loseConnections(how);
+    this.#count('lost database connections', lost);
+    this.#log(`${lost} hosts lost their connections, ${how}`);
+  }
+
+  /** Fills the quota, beside what else happens. */
+  async #fillQuota(): Promise<void> {
+    const holdMs = this.#random.whole(500, 6_000);
+    this.#log('the quota is being filled');
+    this.#later(
+      this.#faults.fill(holdMs).then((noticed) => {
+        if (noticed) this.#count('filled quotas');
+        this.#log(noticed ? 'the quota was full, and is not any more' : 'the quota was not filled');
+      }),
+    );
+    await Promise.resolve();
+  }
+
+  /**
+   * Sets the clock: on by seconds to hours, back by seconds, back by hours; or back by minutes, and right again after a
+   * moment, because for as long as it is wrong by less than three hours nothing is due.
+   */
+  async #setClock(): Promise<void> {
+    const random = this.#random;
+    const before = this.#faults.aheadMs;
+    const by = random.weighted<() => number>([
+      [4, () => random.whole(2_000, 60_000)],
+      [3, () => random.whole(60_000, 7_200_000)],
+      [4, () => -random.whole(1_000, 15_000)],
+      [2, () => -random.whole(15_000, 9_000_000)],
+      [1, () => -random.whole(4 * HOUR_MS, 8 * HOUR_MS)],
+    ])();
+    await this.#jumpTo(before + by);
+    if (by < -15_000 && by > -4 * HOUR_MS) {
+      await sleep(random.whole(1_000, 6_000));
+      await this.#jumpTo(before + random.whole(-2_000, 2_000));
+    }
+  }
+
+  async #jumpTo(aheadMs: number): Promise<void> {
+    const by = aheadMs - this.#faults.aheadMs;
+    await this.#faults.setClock(aheadMs);
+    this.#count(by < 0 ? 'clocks set back' : 'clocks set on');
+    this.#log(`the clock was set ${by < 0 ? 'back' : 'on'} by ${(Math.abs(by) / 1_000).toFixed(1)} s`);
   }
 
   /** Presses Run now, often in several tabs at once. */

@@ -1,6 +1,7 @@
 /** Invariants 2 and 3: how many runs may be active at once, of one automation and of all. */
-import type { EpochMs, Hit, History, Violation } from './record.ts';
-import { type ClaimedRow, byAutomation, endedAt, grouped, madeAt, parallelLimit, wasHung } from './runs.ts';
+import type { TimedHistory } from './clock.ts';
+import type { EpochMs, Hit, Violation } from './record.ts';
+import { type ClaimedRow, byAutomation, endedAt, endedBy, grouped, parallelLimit, wasHung } from './runs.ts';
 import { at, the, theHit } from './words.ts';
 
 /**
@@ -14,7 +15,7 @@ export function judgeOverlaps(claimed: readonly ClaimedRow[]): readonly Violatio
     const byFence = [...rows].sort((a, b) => a.fence - b.fence);
     let earlier: ClaimedRow[] = [];
     for (const run of byFence) {
-      const made = madeAt(run);
+      const made = run.madeAt;
       earlier = earlier.filter((other) => endedAt(other) > made);
       const limit = parallelLimit(run.definition);
       if (earlier.length >= limit) {
@@ -96,22 +97,22 @@ function overAt(hit: Hit, run: ClaimedRow): EpochMs {
 function countsAgainst(run: ClaimedRow, now: EpochMs, abortMs: number): boolean {
   if (run.status === 'succeeded' || run.status === 'failed') return true;
   if (wasHung(run)) return false;
-  return now < (run.settledAt ?? Infinity) || now > (run.settledAt ?? Infinity) + abortMs;
+  return now < endedAt(run) || now > endedBy(run) + abortMs;
 }
 
 /**
  * Invariant 3: when a run was claimed, fewer runs of all automations were active than `maxConcurrent`. It binds claims: one
  * that lowers the limit ends nothing that runs. While a change of it was under way, either value may be in force.
  */
-export function judgeCapacity(history: History, claimed: readonly ClaimedRow[]): readonly Violation[] {
+export function judgeCapacity(history: TimedHistory, claimed: readonly ClaimedRow[]): readonly Violation[] {
   const violations: Violation[] = [];
   const limitAt = limits(history);
   let active: ClaimedRow[] = [];
-  for (const run of [...claimed].sort((a, b) => madeAt(a) - madeAt(b))) {
-    const made = madeAt(run);
+  for (const run of [...claimed].sort((a, b) => a.madeAt - b.madeAt)) {
+    const made = run.madeAt;
     // Of two claims in the same millisecond the order is unknown, so the other may not have been there yet.
     active = active.filter((other) => endedAt(other) > made);
-    const before = active.filter((other) => madeAt(other) < made);
+    const before = active.filter((other) => other.madeAt < made);
     const limit = limitAt(made);
     if (before.length >= limit) {
       violations.push({
@@ -127,7 +128,7 @@ export function judgeCapacity(history: History, claimed: readonly ClaimedRow[]):
 }
 
 /** The highest limit of active runs that may have been in force at a time. */
-function limits({ operations, ledger, maxConcurrentAtFirst }: History): (time: EpochMs) => number {
+function limits({ operations, ledger, maxConcurrentAtFirst }: TimedHistory): (time: EpochMs) => number {
   const doneAt = new Map(ledger.commands.map(({ id, at: when }) => [id, when]));
   const changes = operations
     .flatMap((operation) => {

@@ -3,7 +3,9 @@
  * receiving server saw, what tabs asked for and were told, and what died when. Plain data, as JSON carries it: nothing of
  * the app's own code or types is in it, so that a fault of the app cannot hide in the checker too.
  *
- * All times are epoch milliseconds of one machine's clock, which must not have jumped.
+ * All times are epoch milliseconds. Those in rows of the ledger are of the hosts' clock, all others of the machine's. The
+ * two are the same but for the {@link Jump}s of the hosts' clock; where there are any, the last twelve digits of each id in
+ * the ledger are the machine's time when it was made.
  */
 
 export type EpochMs = number;
@@ -90,7 +92,7 @@ export interface CommandRow {
 
 /** The stores of the database `rota`, read in one transaction. */
 export interface LedgerExport {
-  /** Just before that transaction began. */
+  /** Just before that transaction began, by the machine's clock. */
   readonly at: EpochMs;
   readonly automations: readonly AutomationRow[];
   readonly agenda: readonly AgendaRow[];
@@ -199,6 +201,22 @@ export interface Kill {
   readonly hosts: readonly string[];
 }
 
+/** The hosts' clock was set. */
+export interface Jump {
+  /** Just before the first host can have heard of it. */
+  readonly at: EpochMs;
+  /** When all of them had. */
+  readonly doneBy: EpochMs;
+  /** How far the hosts' clock is ahead of the machine's from then on. */
+  readonly aheadMs: DurationMs;
+}
+
+/** A stretch of time. */
+export interface Span {
+  readonly from: EpochMs;
+  readonly until: EpochMs;
+}
+
 /** All of it but what the server saw, which is a file of its own. */
 export interface AppRecord {
   readonly ledger: LedgerExport;
@@ -206,6 +224,10 @@ export interface AppRecord {
   readonly sightings: readonly Sighting[];
   readonly hosts: readonly HostLife[];
   readonly kills: readonly Kill[];
+  /** In their order. */
+  readonly jumps: readonly Jump[];
+  /** When nothing could be stored, because the quota was full. */
+  readonly fullSpans: readonly Span[];
   /** The limit of active runs while nobody has chosen one. */
   readonly maxConcurrentAtFirst: number;
   /** Where the receiving server is, such as `http://127.0.0.1:4000`; runs that call others have no effect to look for. */

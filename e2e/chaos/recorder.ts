@@ -4,11 +4,13 @@ import type {
   AppRecord,
   EpochMs,
   HostLife,
+  Jump,
   Kill,
   LedgerExport,
   Operation,
   RunRow,
   Sighting,
+  Span,
 } from './record.ts';
 import type { ChaosTab, Rack } from './rack.ts';
 import { sleep, within } from './within.ts';
@@ -37,6 +39,8 @@ export class Recorder {
   readonly operations: Operation[] = [];
   readonly kills: Kill[] = [];
   readonly sightings: Sighting[] = [];
+  readonly jumps: Jump[] = [];
+  readonly fullSpans: Span[] = [];
   readonly #rack: Rack;
   readonly #hosts = new Map<string, Writable<HostLife>>();
   readonly #lastSeen = new Map<string, string>();
@@ -92,23 +96,13 @@ export class Recorder {
     }
   }
 
-  /** Writes down that a host said who it is. */
-  hostSaid({
-    id,
-    build,
-    startedAt,
-  }: {
-    readonly id: string;
-    readonly build: string;
-    readonly startedAt: EpochMs;
-  }): void {
+  /** Writes down that a host said who it is. When it started is known from its lock: its own clock may have been set. */
+  hostSaid({ id, build }: { readonly id: string; readonly build: string }): void {
     const known = this.#hosts.get(id);
-    if (known === undefined) {
-      this.#hosts.set(id, { id, build, startedAt, lastSeenAt: startedAt, retiredAt: null });
-    } else {
-      known.build = build;
-      known.startedAt = startedAt;
-    }
+    const at = Date.now();
+    if (known === undefined)
+      this.#hosts.set(id, { id, build, startedAt: at, lastSeenAt: at, retiredAt: null });
+    else known.build = build;
   }
 
   hostRetires(id: string, at: EpochMs): void {
@@ -209,13 +203,15 @@ export class Recorder {
 
   /** All that was written down, with the ledger as it is at the end. */
   record(ledger: LedgerExport, maxConcurrentAtFirst: number, server: string): AppRecord {
-    const { operations, sightings, kills } = this;
+    const { operations, sightings, kills, jumps, fullSpans } = this;
     return {
       ledger,
       operations,
       sightings,
       hosts: [...this.#hosts.values()],
       kills,
+      jumps,
+      fullSpans,
       maxConcurrentAtFirst,
       server,
     };
@@ -223,7 +219,9 @@ export class Recorder {
 
   async #lookAtRows(): Promise<void> {
     const watcher = await this.#rack.watcher();
-    const time = (Date.now() - ROWS_BACK_MS).toString(16).padStart(12, '0');
+    const time = (Date.now() + (this.jumps.at(-1)?.aheadMs ?? 0) - ROWS_BACK_MS)
+      .toString(16)
+      .padStart(12, '0');
     const from = `${time.slice(0, 8)}-${time.slice(8)}-`;
     const text = await within(
       LOOK_MOST_MS,
@@ -239,7 +237,8 @@ export class Recorder {
             const request = db
               .transaction('runs', 'readonly')
               .objectStore('runs')
-              .getAll(IDBKeyRange.lowerBound(lower));
+              // After the clock was set back there are many that are later.
+              .getAll(IDBKeyRange.lowerBound(lower), 1_000);
             request.onsuccess = () => resolve(request.result as object[]);
             request.onerror = () => reject(new Error(String(request.error)));
           });

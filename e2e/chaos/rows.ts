@@ -1,6 +1,7 @@
 /** Invariants 1 and 5: one run for each occurrence and attempt, and rows that move along the edges alone. */
+import type { TimedRow } from './clock.ts';
 import type { RunRow, Sighting, Violation } from './record.ts';
-import { type ClaimedRow, byAutomation, grouped, isClaimed, madeAt } from './runs.ts';
+import { type ClaimedRow, byAutomation, grouped, isClaimed } from './runs.ts';
 import { at, the } from './words.ts';
 
 const TERMINAL = ['succeeded', 'failed', 'timed-out', 'cancelled', 'interrupted', 'missed', 'skipped'];
@@ -57,15 +58,17 @@ export function judgeUniqueness(runs: readonly RunRow[]): readonly Violation[] {
  * Attempts follow each other, each fence was given once, and none is left out.
  */
 export function judgeEdges(
-  runs: readonly RunRow[],
+  timedRuns: readonly TimedRow[],
   sightings: readonly Sighting[],
   fences: ReadonlyMap<string, number>,
 ): readonly Violation[] {
+  // What a row says of itself is by the hosts' clock, as it is stored.
+  const runs = timedRuns.map(({ stored }) => stored);
   return [
     ...judgeChanges(runs, sightings),
     ...judgeTimes(runs),
     ...judgeAttempts(runs),
-    ...judgeFences(runs, fences),
+    ...judgeFences(timedRuns, fences),
   ];
 }
 
@@ -119,7 +122,8 @@ function judgeTimes(runs: readonly RunRow[]): readonly Violation[] {
     if (run.settledAt !== undefined && run.settledAt < (run.startedAt ?? run.claimedAt)) {
       return [{ invariant: 5, what: `${the(run)} settled at ${at(run.settledAt)}, before it began.` }];
     }
-    if (run.scheduledFor > run.claimedAt && run.occurrence.includes('@')) {
+    // A repeat is due some time after its first attempt, which a clock may show that was set back since.
+    if (run.attempt === 1 && run.scheduledFor > run.claimedAt && run.occurrence.includes('@')) {
       const early = `was decided at ${at(run.claimedAt)}, before it was due at ${at(run.scheduledFor)}`;
       return [{ invariant: 5, what: `${the(run)} ${early}.` }];
     }
@@ -152,10 +156,10 @@ function judgeAttempts(runs: readonly RunRow[]): readonly Violation[] {
 }
 
 /** Each claim gives the next fence, so the fences of an automation's runs are 1 to its own, each once. */
-function judgeFences(runs: readonly RunRow[], fences: ReadonlyMap<string, number>): readonly Violation[] {
+function judgeFences(runs: readonly TimedRow[], fences: ReadonlyMap<string, number>): readonly Violation[] {
   const violations: Violation[] = [];
   for (const [automationId, rows] of byAutomation(runs.filter(isClaimed))) {
-    const byFence = [...rows].sort((a, b) => a.fence - b.fence || madeAt(a) - madeAt(b));
+    const byFence = [...rows].sort((a, b) => a.fence - b.fence || a.madeAt - b.madeAt);
     let before: ClaimedRow | null = null;
     for (const run of byFence) {
       const last: number = before?.fence ?? 0;

@@ -1,6 +1,6 @@
 /**
  * Chaos: many tabs, many automations and a nemesis, over the built app and a real server, and then the history checker's
- * verdict on what is left. Left out so far: jumps of the clock, a full quota, and a database connection that is lost.
+ * verdict on what is left.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { serve } from '../../scripts/serve.mjs';
 import { HttpServer, type Hit as ServerHit } from '../http-server.ts';
 import { TOLERANCES, type Tolerances, type Verdict, checkHistory } from './history.ts';
 import { type Deeds, NEXT_PATH, Nemesis } from './nemesis.ts';
+import { Faults } from './faults.ts';
 import { Rack } from './rack.ts';
 import { Random } from './random.ts';
 import type { Hit } from './record.ts';
@@ -18,7 +19,7 @@ import { sleep } from './within.ts';
 export interface ChaosOptions {
   readonly seed: number;
   readonly durationMs: number;
-  /** The folders of two builds, the second the newer one. */
+  /** The folders of two builds made with ROTA_TEST=1, the second the newer one. */
   readonly dist: string;
   readonly distNext: string;
   /** Where the record is left: `app.json` and `server.json`. */
@@ -47,11 +48,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const profile = await mkdtemp(join(tmpdir(), 'rota-chaos-'));
   const rack = new Rack(site.origin, profile);
   const recorder = new Recorder(rack);
+  const faults = new Faults(rack, recorder);
   const startedAt = Date.now();
   const nemesis = new Nemesis({
     random: new Random(seed),
     rack,
     recorder,
+    faults,
     server: server.origin,
     deploy: (which) => site.mount('/', which === 'one' ? dist : distNext),
     log: (line) => log(`${((Date.now() - startedAt) / 1_000).toFixed(1).padStart(7)} s  ${line}`),
@@ -61,7 +64,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     recorder.start();
     await nemesis.haunt(Date.now() + durationMs);
     await nemesis.relent();
-    await settle(recorder);
+    await settle(recorder, faults);
     await recorder.stop();
     const ledger = await recorder.exportLedger();
     await recorder.lookAtHosts();
@@ -82,13 +85,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
 }
 
 /** Waits until nothing has been due for long, or for as long as that may take; then the checker says what still waits. */
-async function settle(recorder: Recorder): Promise<void> {
+async function settle(recorder: Recorder, { aheadMs }: Pick<Faults, 'aheadMs'>): Promise<void> {
   for (const until = Date.now() + SETTLE_MOST_MS; Date.now() < until;) {
     await sleep(1_000);
     const { at, agenda, automations } = await recorder.exportLedger();
     const paused = new Set(automations.filter(({ enabled }) => enabled === false).map(({ id }) => id));
     const late = agenda.filter(
-      ({ automationId, dueAt }) => !paused.has(automationId) && at - dueAt > SETTLED_LATENESS_MS,
+      ({ automationId, dueAt }) => !paused.has(automationId) && at + aheadMs - dueAt > SETTLED_LATENESS_MS,
     );
     if (late.length === 0) return;
   }

@@ -1,4 +1,5 @@
 /** What the checker reads off rows of the ledger. */
+import type { TimedRow } from './clock.ts';
 import type { Definition, EpochMs, RunRow } from './record.ts';
 
 /** How long a run may take whose definition does not say. */
@@ -7,25 +8,22 @@ const TIMEOUT_DEFAULT_MS = 30 * 60_000;
 const LEASE_GRACE_MS = 60_000;
 
 /** A row that a claim made: it had a host and the right to act. */
-export type ClaimedRow = RunRow &
+export type ClaimedRow = TimedRow &
   Required<Pick<RunRow, 'startedAt' | 'host' | 'fence' | 'revision' | 'definition'>>;
 
 /** Whether `row` was claimed, and did not merely get counted as missed or skipped. */
-export function isClaimed(row: RunRow): row is ClaimedRow {
+export function isClaimed(row: TimedRow): row is ClaimedRow {
   return row.status !== 'missed' && row.status !== 'skipped';
 }
 
-/**
- * When a row was made, by its id (UUIDv7): read inside the transaction that made it, and so after everything that the
- * transaction saw. `claimedAt` was read before the transaction began, which may have had to wait.
- */
-export function madeAt(row: Pick<RunRow, 'id'>): EpochMs {
-  return parseInt(row.id.slice(0, 8) + row.id.slice(9, 13), 16);
+/** When a run ended, at the earliest; never, while it is active. */
+export function endedAt(row: TimedRow): EpochMs {
+  return row.settledAt ?? Infinity;
 }
 
-/** When a run ended; never, while it is active. */
-export function endedAt(row: RunRow): EpochMs {
-  return row.settledAt ?? Infinity;
+/** When a run ended, at the latest; never, while it is active. */
+export function endedBy(row: TimedRow): EpochMs {
+  return row.settledAt === undefined ? Infinity : row.settledBy;
 }
 
 /** How many runs of one automation its overlap rule allows at a time. */
@@ -39,10 +37,14 @@ export function isRepeatable({ action }: Definition): boolean {
   return kind !== 'http' || method === 'GET' || method === 'HEAD' || idempotencyKey || repeatable;
 }
 
-/** Whether a run was ended by fence because its host hung: what it had begun may go on, by protocol. */
-export function wasHung(row: ClaimedRow): boolean {
-  const timeoutMs = row.definition.rules?.timeoutMs ?? TIMEOUT_DEFAULT_MS;
-  return row.status === 'timed-out' && endedAt(row) > row.startedAt + timeoutMs + LEASE_GRACE_MS;
+/**
+ * Whether a run was ended by fence because its host hung, as far as the hosts' clock can tell: what it had begun may go on,
+ * by protocol.
+ */
+export function wasHung({ status, stored, definition }: ClaimedRow): boolean {
+  const timeoutMs = definition.rules?.timeoutMs ?? TIMEOUT_DEFAULT_MS;
+  const { startedAt = 0, settledAt = 0 } = stored;
+  return status === 'timed-out' && settledAt > startedAt + timeoutMs + LEASE_GRACE_MS;
 }
 
 /** The rows of each automation. */

@@ -1,13 +1,21 @@
 import 'fake-indexeddb/auto';
-import { IDBFactory } from 'fake-indexeddb';
+import { IDBFactory, forceCloseDatabase } from 'fake-indexeddb';
 import { unwrap } from 'idb';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CommandId, RunId } from '../domain/index.ts';
+import { indexedDbLedger } from './indexeddb-ledger.ts';
 import { DATABASE, DATABASE_VERSION } from './schema.ts';
 import { StorageUnavailable, openDatabase } from './open.ts';
 
 const ignore = { onVersionChange: () => undefined, onLost: () => undefined };
 const never = new Promise<void>(() => undefined);
 const now = Promise.resolve();
+const command = {
+  commandId: '00000000-0000-4000-8000-000000000001' as CommandId,
+  now: 0,
+  newId: () => '00000000-0000-7000-8000-000000000002' as RunId,
+  settings: { maxConcurrent: 2 },
+};
 
 beforeEach(() => {
   globalThis.indexedDB = new IDBFactory();
@@ -78,6 +86,26 @@ describe('Opening the database', () => {
     await vi.waitFor(() => expect(asked).toHaveBeenCalledOnce());
     db.close();
     expect(await upgraded).toBe(DATABASE_VERSION + 1);
+  });
+
+  it('says that the browser took the connection away, by its event', async () => {
+    const onLost = vi.fn();
+    const db = await openDatabase({ ...ignore, onLost }, never);
+    // Its types ask for the class and mean a connection.
+    forceCloseDatabase(unwrap(db) as never);
+    expect(onLost).toHaveBeenCalledOnce();
+  });
+
+  it('says it also when no event comes: the first transaction finds the connection closed', async () => {
+    const onLost = vi.fn();
+    const db = await openDatabase({ ...ignore, onLost }, never);
+    const ledger = indexedDbLedger(db, () => 0);
+    await ledger.listActive();
+    unwrap(db).close();
+    expect(onLost).not.toHaveBeenCalled();
+    await expect(ledger.listActive()).rejects.toThrow(/closed|closing|InvalidState/i);
+    await expect(ledger.saveSettings(command)).rejects.toMatchObject({ name: 'InvalidStateError' });
+    expect(onLost).toHaveBeenCalledTimes(2);
   });
 
   it('says what the browser said that refuses storage by a throw, as with cookies blocked', async () => {

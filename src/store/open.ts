@@ -1,5 +1,6 @@
 import { type IDBPDatabase, openDB } from 'idb';
 import type { DurationMs } from '../domain/index.ts';
+import { onConnectionLost } from './connection.ts';
 import { DATABASE, DATABASE_VERSION, type RotaSchema } from './schema.ts';
 
 export type RotaDb = IDBPDatabase<RotaSchema>;
@@ -11,7 +12,10 @@ export const OPEN_DEADLINE_MS: DurationMs = 10_000;
 export interface ConnectionEvents {
   /** A newer build wants to upgrade: finish and close, or it waits for ever. */
   readonly onVersionChange: () => void;
-  /** The browser took the connection away (WebKit does, and clearing site data): reopen with backoff. */
+  /**
+   * The browser took the connection away (WebKit does, and clearing site data): reopen with backoff. Told by an event, or
+   * by the first transaction that finds it closed, and then again by each that follows.
+   */
   readonly onLost: () => void;
 }
 
@@ -55,6 +59,7 @@ export async function openDatabase(events: ConnectionEvents, deadline: Promise<v
       // If it opens after all, nobody wants it any more, and an unused connection would block the next upgrade.
       if (state === 'given-up') db.close();
       else state = 'opened';
+      onConnectionLost(db, () => events.onLost());
       return db;
     });
   const late = deadline.then(() => {

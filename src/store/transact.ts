@@ -1,4 +1,5 @@
 import type { IDBPTransaction, StoreNames } from 'idb';
+import { tellLost } from './connection.ts';
 import type { RotaDb } from './open.ts';
 import type { RotaSchema } from './schema.ts';
 
@@ -7,6 +8,16 @@ export type RotaTransaction<
   Names extends readonly StoreName[],
   Mode extends IDBTransactionMode,
 > = IDBPTransaction<RotaSchema, Names, Mode>;
+
+/** WebKit can take a connection away without its `close` event; then the next transaction is the first to be told. */
+function begin<Tx>(db: RotaDb, transaction: () => Tx): Tx {
+  try {
+    return transaction();
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'InvalidStateError') tellLost(db);
+    throw error;
+  }
+}
 
 /**
  * Runs `body` in one strict readwrite transaction and resolves after its `complete` event, which alone means stored.
@@ -19,7 +30,7 @@ export async function transact<Result, Names extends readonly StoreName[]>(
   stores: Names,
   body: (tx: RotaTransaction<Names, 'readwrite'>) => Promise<Result>,
 ): Promise<Result> {
-  const tx = db.transaction(stores, 'readwrite', { durability: 'strict' });
+  const tx = begin(db, () => db.transaction(stores, 'readwrite', { durability: 'strict' }));
   // Watched from the start: a request that fails rejects both, and a rejection that nobody hears is reported as a bug.
   const done = tx.done;
   // A transaction that a failed request has ended says only that it was aborted; the request says why.
@@ -59,7 +70,7 @@ export async function view<Result, Names extends readonly StoreName[]>(
   stores: Names,
   body: (tx: RotaTransaction<Names, 'readonly'>) => Promise<Result>,
 ): Promise<Result> {
-  const tx = db.transaction(stores, 'readonly');
+  const tx = begin(db, () => db.transaction(stores, 'readonly'));
   const done = tx.done;
   const [result] = await Promise.all([body(tx), done]);
   return result;
