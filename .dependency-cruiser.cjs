@@ -5,7 +5,7 @@ const MAY_IMPORT = {
   store: ['domain'],
   actions: ['domain'],
   scheduler: ['domain', 'store', 'actions', 'rpc'],
-  sw: ['domain', 'store', 'actions', 'scheduler'],
+  sw: ['scheduler'],
   ui: ['domain', 'rpc'],
 };
 
@@ -24,7 +24,7 @@ const PACKAGES = {
 const ENTRIES = [
   '^src/ui/main\\.ts$',
   '^src/scheduler/(shared|tab)-worker\\.ts$',
-  '^src/sw/service-worker\\.ts$',
+  '^src/sw/(service-worker|last-resort)\\.ts$',
 ];
 
 const TEST = '\\.(test|testing)\\.ts$';

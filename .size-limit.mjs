@@ -60,4 +60,10 @@ export default [
     gzip: true,
     limit: '10 kB',
   },
+  {
+    name: 'Host of last resort, with all that its actions load',
+    path: join(DIST, 'service-worker-host.js'),
+    gzip: true,
+    limit: '110 kB',
+  },
 ];

@@ -1,13 +1,21 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { defineConfig, type Plugin } from 'vite';
+import { build, defineConfig, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { headersFor, metaPolicy, parseHeaders } from './scripts/headers.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { readonly version: string };
 const { env } = process;
+
+const outDir = env['ROTA_OUT'] ?? 'dist';
+/** The name that src/sw/service-worker.ts imports it by. */
+const HOST_OF_LAST_RESORT = 'service-worker-host.js';
+
+/** What JavaScript may be in all bundles: that of what has light-dark(), Web Locks, module SharedWorkers and strict
+ * IndexedDB transactions; the rest is polyfilled or told. */
+const target = ['chrome128', 'firefox128', 'safari18'];
 
 /** What all bundles of one build know of it: the tab, both workers and the service worker. */
 const define = {
@@ -21,10 +29,9 @@ export default defineConfig({
   base: './',
   define,
   build: {
-    outDir: env['ROTA_OUT'] ?? 'dist',
+    outDir,
     emptyOutDir: true,
-    // What has light-dark(), Web Locks, module SharedWorkers and strict IndexedDB transactions; the rest is polyfilled or told.
-    target: ['chrome128', 'firefox128', 'safari18'],
+    target,
     modulePreload: { polyfill: false },
     sourcemap: true,
     reportCompressedSize: false,
@@ -37,6 +44,7 @@ export default defineConfig({
   plugins: [
     policyInPage(),
     themeBeforePaint(),
+    hostOfLastResort(),
     VitePWA({
       strategies: 'injectManifest',
       srcDir: 'src/sw',
@@ -46,7 +54,8 @@ export default defineConfig({
       manifest: false,
       injectManifest: {
         globPatterns: ['**/*.{html,js,css,json,svg,png,woff2,wasm,webmanifest}'],
-        globIgnores: ['screenshots/**'],
+        // The browser keeps what a service worker imports with the service worker itself.
+        globIgnores: ['screenshots/**', HOST_OF_LAST_RESORT],
         rollupFormat: 'iife',
       },
     }),
@@ -100,6 +109,41 @@ function policyInPage(): Plugin {
         const meta = `<meta http-equiv="Content-Security-Policy" content="${metaPolicy(policy)}" />`;
         return html.replace(anchor, `${anchor}\n    ${meta}`);
       },
+    },
+  };
+}
+
+/**
+ * Builds the script that the service worker imports to be a host: a classic one, and one file with all that the same code
+ * loads lazily in other workers, because a service worker can load nothing later.
+ */
+function hostOfLastResort(): Plugin {
+  return {
+    name: 'rota:host-of-last-resort',
+    apply: 'build',
+    closeBundle: async () => {
+      await build({
+        configFile: false,
+        root,
+        define,
+        logLevel: 'warn',
+        publicDir: false,
+        build: {
+          outDir,
+          emptyOutDir: false,
+          target,
+          sourcemap: true,
+          reportCompressedSize: false,
+          // As a library: what it loads lazily is not wrapped in what a page needs for it, and all is one file.
+          lib: {
+            entry: `${root}src/sw/last-resort.ts`,
+            formats: ['iife'],
+            name: 'rota',
+            fileName: () => HOST_OF_LAST_RESORT,
+          },
+          rolldownOptions: { checks: { bundlerTimings: false } },
+        },
+      });
     },
   };
 }

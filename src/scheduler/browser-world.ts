@@ -1,18 +1,70 @@
 /** The real world, as a worker has it. Only this file and the entries touch it. */
 import type { HostId, HostKind } from '../domain/index.ts';
-import { CHANNEL, type Hint } from '../rpc/index.ts';
+import { CHANNEL, type Hint, type PendingNotification } from '../rpc/index.ts';
 import { OPEN_DEADLINE_MS, indexedDbLedger, openDatabase } from '../store/index.ts';
 import type { HeldLock, Hints, Locks, World } from './world.ts';
 
 declare const __ROTA_BUILD__: string;
 declare const __ROTA_BUILT_AT__: number;
 
-/** The world of the worker `scope`. */
-export function browserWorld(scope: WorkerGlobalScope & { close(): void }, kind: HostKind): World {
+/** The world of a worker that is there for its host, and ends with it. */
+export function workerWorld(
+  scope: WorkerGlobalScope & { close(): void },
+  kind: Exclude<HostKind, 'service-worker'>,
+): World {
+  return browserWorld(scope, kind, {
+    notify: ({ id, title, body }) => {
+      if (!mayNotify()) return false;
+      try {
+        new Notification(title, { tag: id, body });
+        return true;
+      } catch {
+        // Phones refuse the constructor; there only a registration of a service worker can show one.
+        return false;
+      }
+    },
+    close: () => scope.close(),
+  });
+}
+
+/** The world of a host that a service worker is woken for. The worker itself outlives it. */
+export function serviceWorkerWorld(scope: ServiceWorkerGlobalScope): World {
+  return browserWorld(scope, 'service-worker', {
+    notify: async ({ id, title, body, runId }) => {
+      if (!mayNotify()) return false;
+      const icon = './icons/icon-192.png';
+      await scope.registration.showNotification(title, {
+        tag: id,
+        body,
+        icon,
+        data: { url: `./#/runs/${runId}` },
+      });
+      return true;
+    },
+    close: () => undefined,
+  });
+}
+
+function mayNotify(): boolean {
+  return typeof Notification === 'function' && Notification.permission === 'granted';
+}
+
+/** What differs from worker to worker. */
+interface Scope {
+  readonly notify: (notification: PendingNotification) => boolean | Promise<boolean>;
+  readonly close: () => void;
+}
+
+function browserWorld(scope: WorkerGlobalScope, kind: HostKind, { notify, close }: Scope): World {
   const now = (): number => Date.now();
   const channel = new BroadcastChannel(CHANNEL);
+  // A host that has gone must do nothing more, also where its worker goes on.
+  const life = new AbortController();
   const setTimer: World['setTimer'] = (delay, fire) => {
-    const id = scope.setTimeout(fire, delay);
+    if (life.signal.aborted) return () => undefined;
+    const id = scope.setTimeout(() => {
+      if (!life.signal.aborted) fire();
+    }, delay);
     return () => scope.clearTimeout(id);
   };
   return {
@@ -24,7 +76,7 @@ export function browserWorld(scope: WorkerGlobalScope & { close(): void }, kind:
     setTimer,
     randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
     chance: () => Math.random(),
-    locks: webLocks(scope.navigator.locks),
+    locks: webLocks(scope.navigator.locks, life.signal),
     hints: hintsOver(channel),
     openLedger: async (events) => {
       const deadline = new Promise<void>((resolve) => setTimer(OPEN_DEADLINE_MS, resolve));
@@ -36,22 +88,14 @@ export function browserWorld(scope: WorkerGlobalScope & { close(): void }, kind:
       scope.addEventListener('online', listener);
       return () => scope.removeEventListener('online', listener);
     },
-    mayNotify: () => typeof Notification === 'function' && Notification.permission === 'granted',
-    notify: ({ tag, title, body }) => {
-      if (typeof Notification !== 'function' || Notification.permission !== 'granted') return false;
-      try {
-        new Notification(title, { tag, body });
-        return true;
-      } catch {
-        // Phones refuse the constructor; there only a window's service worker registration can show one.
-        return false;
-      }
-    },
+    mayNotify,
+    notify: async (notification) => notify(notification),
     // eslint-disable-next-line no-console -- The only way for a worker to tell a developer.
     complain: (message, cause) => console.warn(message, cause),
     exit: () => {
       channel.close();
-      scope.close();
+      life.abort();
+      close();
     },
   };
 }
@@ -67,25 +111,34 @@ function hintsOver(channel: BroadcastChannel): Hints {
   };
 }
 
-/** The Web Locks of the platform as a host uses them. */
-function webLocks(manager: LockManager): Locks {
+/** The Web Locks of the platform as a host uses them: all that it holds or waits for is let go when its `life` ends. */
+function webLocks(manager: LockManager, life: AbortSignal): Locks {
+  const death = new Promise<void>((resolve) => {
+    life.addEventListener('abort', () => resolve());
+  });
+  const never = new Promise<never>(() => undefined);
   return {
-    tryWith: (name, body) =>
-      manager.request(name, { ifAvailable: true }, (lock) =>
-        body(lock === null ? null : { name, mode: 'exclusive' }),
-      ),
+    tryWith: async (name, body) => {
+      const outcome = await manager.request(name, { ifAvailable: true }, (lock) =>
+        Promise.race([
+          body(lock === null ? null : { name, mode: 'exclusive' }).then((result) => ({ result })),
+          death,
+        ]),
+      );
+      return outcome === undefined ? never : outcome.result;
+    },
     holdForLife: (name) =>
       new Promise((resolve, reject) => {
         manager
-          .request(name, () => {
+          .request(name, { signal: life }, () => {
             resolve();
-            return new Promise<never>(() => undefined);
+            return death;
           })
           .catch(reject);
       }),
     queue: (name, { onHeld, onLost }) => {
       const leave = new AbortController();
-      const { signal } = leave;
+      const signal = AbortSignal.any([leave.signal, life]);
       const left = new Promise<void>((resolve) => {
         signal.addEventListener('abort', () => resolve());
       });
@@ -99,7 +152,14 @@ function webLocks(manager: LockManager): Locks {
         });
       return () => leave.abort();
     },
-    whenFree: (name) => manager.request(name, { mode: 'shared' }, () => undefined),
+    whenFree: async (name) => {
+      try {
+        await manager.request(name, { mode: 'shared', signal: life }, () => undefined);
+      } catch (error) {
+        if (life.aborted) return never;
+        throw error;
+      }
+    },
     held: async () =>
       ((await manager.query()).held ?? []).flatMap(({ name, mode }): HeldLock[] =>
         name === undefined || mode === undefined ? [] : [{ name, mode }],

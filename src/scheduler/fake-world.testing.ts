@@ -18,7 +18,7 @@ import {
   type TabId,
   tabLock,
 } from '../domain/index.ts';
-import type { Hint, HostCalls } from '../rpc/index.ts';
+import type { Hint, HostCalls, PendingNotification } from '../rpc/index.ts';
 import { type Ledger, indexedDbLedger, openDatabase } from '../store/index.ts';
 import { hostCalls } from './api.ts';
 import { Host } from './host.ts';
@@ -424,7 +424,7 @@ export class FakeHost {
   readonly storage = new FakeStorage();
   readonly complaints: { readonly message: string; readonly cause: unknown }[] = [];
   readonly heard: Hint[] = [];
-  readonly shown: { readonly tag: string; readonly title: string; readonly body: string }[] = [];
+  readonly shown: PendingNotification[] = [];
   /** Whether the platform believes that it is connected. Change it by {@link setOnline}. */
   online = true;
   mayNotify = true;
@@ -558,9 +558,9 @@ export class FakeHost {
       },
       mayNotify: () => this.mayNotify,
       notify: (notification) => {
-        if (!this.alive || !this.mayShow) return false;
+        if (!this.alive || !this.mayShow) return Promise.resolve(false);
         this.shown.push(notification);
-        return true;
+        return Promise.resolve(true);
       },
       complain: (message, cause) => {
         if (this.alive) this.complaints.push({ message, cause });

@@ -33,6 +33,8 @@ import type { World } from './world.ts';
 
 /** How long a retiring host lets its runs finish before it goes and leaves them to recovery. */
 const RETIRE_WAIT_MS: DurationMs = 10_000;
+/** How long a retiring host takes to end what has not finished: a few transactions, if storage answers at all. */
+const PART_WAIT_MS: DurationMs = 1_000;
 /** How long a host that could not start stays to say so. */
 const FAILED_LINGER_MS: DurationMs = 500;
 /** How soon a round that met an error is repeated; it doubles with each, up to the alarm's longest sleep. */
@@ -216,8 +218,8 @@ export class Host {
   }
 
   /**
-   * Stops claiming, lets what runs finish for up to `wait`, closes the database and ends the worker. What has not
-   * finished by then is recovered by the next host as interrupted.
+   * Stops claiming, lets what runs finish for up to `wait`, ends what has not finished by then as interrupted, closes the
+   * database and ends the worker. What it cannot end for want of storage is recovered by the next host.
    */
   async retire(wait: DurationMs = RETIRE_WAIT_MS): Promise<void> {
     if (this.#phase === 'retiring' || this.#phase === 'gone') return;
@@ -231,7 +233,7 @@ export class Host {
         wait,
         engine.dispatcher.stop().then(() => engine.runner.idle()),
       );
-      engine.runner.abandon();
+      await this.#part(engine);
     }
     this.#leave();
   }
@@ -240,6 +242,21 @@ export class Host {
   assertStaying(): void {
     if (this.#phase === 'retiring' || this.#phase === 'gone')
       throw new Retired('This engine is stopping. Ask the next one.');
+  }
+
+  /** Stops what still runs, and ends it as the next host would: its leases are free. */
+  async #part({ runner }: Engine): Promise<void> {
+    runner.abandon();
+    const end = async (): Promise<void> => {
+      await runner.idle();
+      const recovery = await this.#recoverer?.recover();
+      if ((recovery?.ended ?? 0) > 0) this.changed('runs');
+    };
+    // The next host ends what this one cannot.
+    await this.#atMost(
+      PART_WAIT_MS,
+      end().catch(() => undefined),
+    );
   }
 
   #leave(): void {
@@ -341,10 +358,10 @@ export class Host {
     return this.#courtesy.isOnDuty ? 0 : STAND_BY_MS;
   }
 
-  /** Queues for the duty, or leaves it to a newer host, or to one that stays for longer than an event of a service worker. */
+  /** Queues for the duty, or leaves it to a newer host. */
   #queueForDuty(): void {
     if (this.#phase !== 'running') return;
-    if (this.newerBuild === null && this.#world.host.kind !== 'service-worker') this.#courtesy.stand();
+    if (this.newerBuild === null) this.#courtesy.stand();
     else this.#courtesy.giveUp();
   }
 

@@ -54,9 +54,7 @@ export class Outbox {
     } else {
       await this.#world.locks.tryWith(NOTIFIER_LOCK, async (lock) => {
         if (lock === null) return;
-        for (const { id, title, body } of rows) {
-          if (this.#world.notify({ tag: id, title, body })) await this.confirm(id);
-        }
+        for (const row of rows) if (await this.#world.notify(row)) await this.confirm(row.id);
       });
     }
     return Math.min(ALARM_MOST_MS, ASK_AGAIN_FIRST_MS * 2 ** asked);

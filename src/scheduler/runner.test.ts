@@ -293,5 +293,5 @@ test('a host that goes stops what it ran before it lets go: nothing leaves after
   void host.host.retire(1_000);
   await browser.advance(1_000);
   expect(browser.server.open).toEqual([]);
-  expect(await statuses(browser)).toEqual(['running']);
+  expect(await statuses(browser)).toEqual(['interrupted']);
 });

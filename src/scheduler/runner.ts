@@ -53,6 +53,7 @@ export class Runner {
   readonly #ledger: Ledger;
   readonly #running = new Map<RunId, Running>();
   readonly #onIdle = new Set<() => void>();
+  #isAbandoned = false;
 
   constructor(world: World, ledger: Ledger) {
     this.#world = world;
@@ -66,6 +67,8 @@ export class Runner {
 
   /** Performs `run` and settles it. Never rejects: what cannot be settled is left to recovery. */
   async run(run: ActiveRun): Promise<void> {
+    // Claimed while this host went: it is found dead, and nothing of it has left.
+    if (this.#isAbandoned) return;
     const controller = new AbortController();
     this.#running.set(run.id, { run, controller });
     // The deadline belongs to this run: it can end no other.
@@ -109,8 +112,9 @@ export class Runner {
     await new Promise<void>((resolve) => this.#onIdle.add(resolve));
   }
 
-  /** Stops all that runs and writes nothing about it: the next host ends it as interrupted. */
+  /** Stops all that runs, for good, and writes nothing about it: it is recovered, and ended as interrupted. */
   abandon(): void {
+    this.#isAbandoned = true;
     for (const { controller } of this.#running.values()) controller.abort(new Stopped({ kind: 'retired' }));
   }
 

@@ -1,7 +1,7 @@
 /// <reference lib="webworker" />
 /** Entry of the SharedWorker: one host for all tabs of a build. */
 import { hostCalls } from './api.ts';
-import { browserWorld } from './browser-world.ts';
+import { workerWorld } from './browser-world.ts';
 import { withFaults } from './faults.ts';
 import { Host } from './host.ts';
 import { withPausePoints } from './pause-points.ts';
@@ -11,7 +11,7 @@ declare const self: SharedWorkerGlobalScope;
 declare const __ROTA_TEST__: boolean;
 
 // Before anything is awaited: the first tab's connect event does not wait.
-const real = browserWorld(self, 'shared-worker');
+const real = workerWorld(self, 'shared-worker');
 const world = __ROTA_TEST__ ? withFaults(withPausePoints(real)) : real;
 const host = new Host(world);
 const calls = hostCalls(host, world);

@@ -1,6 +1,6 @@
 /**
- * The service worker: keeps all files of one build, so that Rota opens without a network, and brings a person to the right
- * screen when they press a notification.
+ * The service worker: keeps all files of one build, so that Rota opens without a network, brings a person to the right
+ * screen when they press a notification, and is woken to be the host of last resort.
  *
  * - Every file of the build is fetched when the worker installs, the workers' scripts and what they load lazily among them:
  *   after one visit nothing of Rota needs the network.
@@ -8,21 +8,46 @@
  *   beside it, even another Rota), so a navigation that is not to the page itself goes to the network. Rota's screens are in
  *   the hash of one page and need no rewriting.
  * - A newer build waits until the page says `take-over`: a tab never finds the files of another build under its feet.
+ * - The host is ten times as large as all the rest, and hardly ever needed: it is a script of its own, which the browser
+ *   stores with this one when it installs and runs only when it is wanted (docs/decisions/0006-the-host-of-last-resort.md).
  */
 import { precacheAndRoute } from 'workbox-precaching';
+import type { LastResort } from './last-resort.ts';
 
 declare const self: ServiceWorkerGlobalScope & {
   /** Filled in by the build: each file with the hash of its content where its name has none. */
   readonly __WB_MANIFEST: { readonly url: string; readonly revision: string | null }[];
+  /** There once {@link HOST_SCRIPT} has run in this instance of the worker. */
+  rotaLastResort?: LastResort;
+  readonly trustedTypes?: {
+    createPolicy(
+      name: string,
+      rules: { readonly createScriptURL: (address: string) => string | null },
+    ): unknown;
+  };
 };
 declare const __ROTA_BUILD__: string;
 declare const __ROTA_BUILT_AT__: number;
+
+/** What vite.config.ts builds of last-resort.ts, beside this script. */
+const HOST_SCRIPT = './service-worker-host.js';
+
+// Importing is a place that would run what it is given (https://w3c.github.io/trusted-types/): it is given this one script.
+self.trustedTypes?.createPolicy('default', {
+  createScriptURL: (address) => (address === HOST_SCRIPT ? address : null),
+});
 
 precacheAndRoute(self.__WB_MANIFEST, {
   directoryIndex: 'index.html',
   cleanURLs: false,
   // A query on the page, as launchers and shortcuts add, names no other page.
   ignoreURLParametersMatching: [/./],
+});
+
+self.addEventListener('install', (event) => {
+  // Only what was imported by the end of the installation may be imported later. A throw, as of a host that a half-finished
+  // deploy has of another build, makes the browser keep the worker that it has and try again later.
+  event.waitUntil(Promise.resolve().then(lastResort));
 });
 
 self.addEventListener('activate', (event) => {
@@ -44,8 +69,38 @@ self.addEventListener('message', (event) => {
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
-  event.waitUntil(show(urlOf(event.notification.data)));
+  event.waitUntil(showOrAttend(urlOf(event.notification.data)));
 });
+
+// Under whatever tag: all that it means is that there is time now. Chromium alone has the event (https://wicg.github.io/periodic-background-sync/).
+self.addEventListener('periodicsync', (event) => {
+  (event as ExtendableEvent).waitUntil(attend());
+});
+
+/** Does what is due, in a host of this worker's own. The claim decides between it and any host that is open. */
+async function attend(): Promise<void> {
+  await lastResort().attend();
+}
+
+/** The host's script, run now if this instance of the worker has not needed it yet. */
+function lastResort(): LastResort {
+  if (self.rotaLastResort === undefined) self.importScripts(HOST_SCRIPT);
+  const loaded = self.rotaLastResort;
+  if (loaded?.build !== __ROTA_BUILD__ || loaded.builtAt !== __ROTA_BUILT_AT__)
+    throw new Error('The host of the service worker is of another build.');
+  return loaded;
+}
+
+/** Shows `url`, whose tab brings its own host; where no window can be had, does here what is due. */
+async function showOrAttend(url: URL): Promise<void> {
+  try {
+    await show(url);
+  } catch {
+    // The browser allows a window for a real press alone, and some allow none.
+  }
+  const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  if (!windows.some((client) => isOwnPage(new URL(client.url)))) await attend();
+}
 
 /**
  * Brings a window of Rota to the front with `url` in it: the one last looked at where there is one, else a new one. Only

@@ -79,9 +79,17 @@ export function connect(): ConnectedTab {
   };
 }
 
+/**
+ * Whether this tab has a worker of its own: where there is no SharedWorker, and where a person says so by `?engine=tab` in
+ * the address (docs/console.md), because theirs is broken. All hosts are equal, so tabs of both kinds get along.
+ */
+function hasOwnWorker(): boolean {
+  return !('SharedWorker' in globalThis) || new URLSearchParams(location.search).get('engine') === 'tab';
+}
+
 function startWorker(generation: number): Link {
   const build = generation === 0 ? __ROTA_BUILD__ : `${__ROTA_BUILD__}-${generation}`;
-  if ('SharedWorker' in globalThis) {
+  if (!hasOwnWorker()) {
     const worker = new SharedWorker(new URL('../scheduler/shared-worker.ts', import.meta.url), {
       type: 'module',
       name: workerName(build),

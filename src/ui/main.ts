@@ -8,6 +8,7 @@ import { connect, findMissing, type ConnectedTab } from './connect.ts';
 import { showNotifications } from './notifier.ts';
 import { persistAfterFirstSuccess } from './persistence.ts';
 import { startUpdates } from './updates.ts';
+import { startWakeUps } from './wake-ups.ts';
 
 declare global {
   /** The console API, docs/console.md. */
@@ -32,3 +33,4 @@ if (missing === null) {
   });
 }
 void startUpdates();
+void startWakeUps();

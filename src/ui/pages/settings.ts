@@ -20,6 +20,7 @@ import { bytesText, countText } from '../text/counts.ts';
 import { isoDateTime, namedDateTime } from '../text/dates.ts';
 import { errorSentence } from '../text/errors.ts';
 import { THEMES, type Theme, chooseTheme, chosenTheme } from '../theme.ts';
+import { type WakeUps, readWakeUps } from '../wake-ups.ts';
 import { Watched, problemOf } from '../watched.ts';
 
 const THEME_NAMES: Readonly<Record<Theme, string>> = { auto: 'As the system', light: 'Light', dark: 'Dark' };
@@ -136,6 +137,7 @@ export class SettingsPage extends LitElement {
 
   @property({ attribute: false }) host!: RemoteHost;
   @state() private storage: StorageState | null = null;
+  @state() private wakeUps: WakeUps = 'unknown';
   @state() private permission: NotificationPermission | null = notificationPermission();
   @state() private theme: Theme = chosenTheme();
   @state() private shortcuts = shortcutsOn();
@@ -168,7 +170,7 @@ export class SettingsPage extends LitElement {
   }
 
   async #readStorage(): Promise<void> {
-    this.storage = await readStorage();
+    [this.storage, this.wakeUps] = await Promise.all([readStorage(), readWakeUps()]);
   }
 
   /** The permission can be changed beside the address at any time. */
@@ -200,36 +202,44 @@ export class SettingsPage extends LitElement {
     const { state } = this.#settings;
     const stored = state.kind === 'ready' ? String(state.value.maxConcurrent) : '';
     return html`${textField({
-      id: 'max-concurrent',
-      label: 'Runs at the same time, at most',
-      width: 'narrow',
-      inputmode: 'numeric',
-      value: this.maxConcurrent ?? stored,
-      hint: `In all tabs together. What is due beyond that waits for a place, and says so. The default is ${MAX_CONCURRENT_DEFAULT}.`,
-      problem:
-        this.maxConcurrentProblem ?? (state.kind === 'failed' ? errorSentence(state.problem.code) : null),
-      onInput: (value) => {
-        this.maxConcurrent = value;
-        this.maxConcurrentProblem = null;
-      },
-    })}
-    ${
-      this.maxConcurrent === null || this.maxConcurrent === stored
-        ? nothing
-        : html`<div class="line">
-            <button type="button" class="btn primary" @click=${this.#saveMaxConcurrent}>Save</button>
-            <button
-              type="button"
-              class="btn"
-              @click=${() => {
-                this.maxConcurrent = null;
-                this.maxConcurrentProblem = null;
-              }}
-            >
-              Keep ${stored}
-            </button>
-          </div>`
-    }`;
+        id: 'max-concurrent',
+        label: 'Runs at the same time, at most',
+        width: 'narrow',
+        inputmode: 'numeric',
+        value: this.maxConcurrent ?? stored,
+        hint: `In all tabs together. What is due beyond that waits for a place, and says so. The default is ${MAX_CONCURRENT_DEFAULT}.`,
+        problem:
+          this.maxConcurrentProblem ?? (state.kind === 'failed' ? errorSentence(state.problem.code) : null),
+        onInput: (value) => {
+          this.maxConcurrent = value;
+          this.maxConcurrentProblem = null;
+        },
+      })}
+      ${
+        this.maxConcurrent === null || this.maxConcurrent === stored
+          ? nothing
+          : html`<div class="line">
+              <button type="button" class="btn primary" @click=${this.#saveMaxConcurrent}>Save</button>
+              <button
+                type="button"
+                class="btn"
+                @click=${() => {
+                  this.maxConcurrent = null;
+                  this.maxConcurrentProblem = null;
+                }}
+              >
+                Keep ${stored}
+              </button>
+            </div>`
+      }
+      <p>
+        Nothing runs while the browser is closed.
+        ${
+          this.wakeUps === 'on'
+            ? 'This one wakes Rota all the same, about twice a day at most, to do what is due; what must be on time needs an open tab.'
+            : nothing
+        }
+      </p>`;
   }
 
   readonly #saveMaxConcurrent = async (): Promise<void> => {
