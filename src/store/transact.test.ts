@@ -119,7 +119,8 @@ describe('a transaction', () => {
     const attempt = transact(db, ['settings'] as const, async (tx) => {
       await tx.store.put(row(1));
       // The types refuse it, and so must the browser.
-      write(tx, [{ op: 'put', store: 'automations', row: automation() }]);
+      const other: unknown = tx;
+      write(other as Parameters<typeof write>[0], [{ op: 'put', store: 'automations', row: automation() }]);
     });
     await expect(attempt).rejects.toThrow();
     expect(await stored()).toEqual([]);
