@@ -127,14 +127,19 @@ function webLocks(manager: LockManager, life: AbortSignal): Locks {
       );
       return outcome === undefined ? never : outcome.result;
     },
-    holdForLife: (name) =>
+    holdForLife: (name, onLost) =>
       new Promise((resolve, reject) => {
+        let isHeld = false;
         manager
           .request(name, { signal: life }, () => {
+            isHeld = true;
             resolve();
             return death;
           })
-          .catch(reject);
+          .catch((error: unknown) => {
+            if (!isHeld) reject(error instanceof Error ? error : new Error(String(error)));
+            else if (!life.aborted) onLost();
+          });
       }),
     queue: (name, { onHeld, onLost }) => {
       const leave = new AbortController();

@@ -86,20 +86,6 @@ test('foreign code that steals the duty makes occurrences a second late, and not
   expect([a, b].flatMap(({ complaints }) => complaints)).toEqual([]);
 });
 
-test('a lease that foreign code steals costs the host that held it nothing but its run', async () => {
-  const browser = new FakeBrowser();
-  const answers = browser.server.holds();
-  const [a, b] = [await browser.start(), await browser.start()];
-  const id = await save(a, getting(URL_A));
-  await a.calls.runNow({ id });
-  const lease = browser.locks.held.find(({ name }) => name.startsWith('rota/automation/'));
-  browser.locks.rob(lease?.name ?? '');
-  await browser.quiet();
-  await answers.answer();
-  expect(await statuses(browser)).toEqual(['succeeded']);
-  expect([a, b].flatMap(({ complaints }) => complaints)).toEqual([]);
-});
-
 test('an older host leaves the duty to a newer one, and has it again when that one is gone', async () => {
   const browser = new FakeBrowser();
   const old = await browser.start();

@@ -248,7 +248,7 @@ export class Dispatcher {
           chance: this.#world.chance(),
         });
         return isNew(claimed)
-          ? { result: claimed, work: () => this.#runner.run(claimed.run) }
+          ? { result: claimed, work: (lost) => this.#runner.run(claimed.run, lost) }
           : { result: claimed };
       },
     );

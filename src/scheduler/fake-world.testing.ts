@@ -205,13 +205,14 @@ class FakeLocks {
     return { free: () => this.free(behind) };
   }
 
-  /** Foreign code takes the lock with `steal` and keeps it: its holder is told and goes on, as the platform has it. */
-  rob(name: string): void {
+  /** Foreign code takes the lock with `steal` and keeps it until it is freed: its holder is told and goes on, as the platform has it. */
+  rob(name: string): { readonly free: () => void } {
     const holder = this.#held.find((lock) => lock.name === name);
     if (holder === undefined) throw new Error(`Nobody holds ${name}.`);
     const thief = { ...holder, owner: {}, rob: () => undefined };
     this.#held = this.#held.map((lock) => (lock === holder ? thief : lock));
     holder.rob();
+    return { free: () => this.free(thief.owner) };
   }
 
   /** Its owner is dead. */
@@ -492,14 +493,18 @@ export class FakeHost {
       locks: {
         tryWith: (name, body) =>
           this.#lives(() => browser.locks.request(this, name, { ifAvailable: true }, body)),
-        holdForLife: (name) =>
+        holdForLife: (name, onLost) =>
           this.#lives(
             () =>
               new Promise((resolve) => {
-                void browser.locks.request(this, name, {}, () => {
-                  resolve();
-                  return never();
-                });
+                browser.locks
+                  .request(this, name, {}, () => {
+                    resolve();
+                    return never();
+                  })
+                  .catch(() => {
+                    if (this.alive) onLost();
+                  });
               }),
           ),
         queue: (name, { onHeld, onLost }) => {

@@ -165,7 +165,7 @@ test('a round that fails is repeated within seconds, says so, and says when all 
   await browser.advance(59_000);
   host.storage.fails('listDue');
   await browser.advance(2_500);
-  expect(host.host.trouble).toContain('The disk is full.');
+  expect(host.host.trouble).toContain('The browser has no room left');
   expect(browser.server.hits).toEqual([]);
   host.storage.works();
   const before = tab.heard.length;

@@ -27,6 +27,7 @@ import { Dispatcher, Retired } from './dispatcher.ts';
 import { Journal } from './journal.ts';
 import { Outbox } from './outbox.ts';
 import { Recoverer } from './recoverer.ts';
+import { reasonOf } from './reason.ts';
 import { Runner } from './runner.ts';
 import { singleFlight } from './single-flight.ts';
 import type { World } from './world.ts';
@@ -127,7 +128,7 @@ export class Host {
 
   /** What a person should know of, in words; `null` when all is well. */
   get trouble(): string | null {
-    return this.#trouble;
+    return this.#trouble ?? this.#engine?.runner.trouble ?? null;
   }
 
   /** Other hosts that announced themselves, the dead ones forgotten. */
@@ -276,7 +277,8 @@ export class Host {
 
   async #start(): Promise<Engine> {
     const world = this.#world;
-    await world.locks.holdForLife(hostLock(world.host.id));
+    // Foreign code that steals it has everybody take this host for dead. So it goes, and its leases with it.
+    await world.locks.holdForLife(hostLock(world.host.id), () => void this.retire(0));
     const [opened] = await Promise.all([
       world.openLedger({
         onVersionChange: () => void this.retire(),
@@ -291,7 +293,7 @@ export class Host {
     }
     const journal = new Journal();
     const ledger = journal.watching(opened, world);
-    const runner = new Runner(world, ledger);
+    const runner = new Runner(world, ledger, () => this.#post({ topic: 'hosts' }));
     const dispatcher = new Dispatcher(world, ledger, runner, {
       onChange: () => this.changed('runs'),
       onWaiting: () => this.#post({ topic: 'hosts' }),
@@ -462,7 +464,7 @@ export class Host {
   }
 
   #fault(message: string, error: unknown): void {
-    this.#trouble = `${message} ${error instanceof Error ? error.message : String(error)}`;
+    this.#trouble = `${message} ${reasonOf(error)}`;
     this.#world.complain(message, error);
     this.#post({ topic: 'hosts' });
   }

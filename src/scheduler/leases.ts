@@ -4,15 +4,15 @@ import type { Locks } from './world.ts';
 /** What came of an attempt under a lease, and when the lease is released. */
 export interface UnderLease<Result> {
   readonly result: Result;
-  /** Resolves when the lease has been let go. */
+  /** Resolves when the lease has been let go, or was lost. */
   readonly released: Promise<void>;
 }
 
 /** What was decided, and what is to be done about it with the lease still held. */
 interface Decided<Result> {
   readonly result: Result;
-  /** Never rejects. */
-  readonly work?: () => Promise<void>;
+  /** Never rejects. `lost` aborts when foreign code has stolen the lease: it proves nothing any more. */
+  readonly work?: (lost: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -42,19 +42,22 @@ function tryOne<Result>(
   decide: (lease: LeaseName) => Promise<Decided<Result>>,
 ): Promise<UnderLease<Result> | null> {
   return new Promise((resolve, reject) => {
+    const lost = new AbortController();
     const held = locks.tryWith(name, async (lock): Promise<UnderLease<Result> | null> => {
       if (lock === null) return null;
       const { result, work } = await decide(name);
       const attempt = { result, released };
       if (work !== undefined) {
         resolve(attempt);
-        await work();
+        await work(lost.signal);
       }
       return attempt;
     });
-    // A lease that foreign code has stolen is let go too; what is run under it finds that out by its fence.
-    const gone = (): void => undefined;
-    const released = held.then(gone, gone);
+    // A lock that is stolen rejects its request, and what ran under it runs on until it is told.
+    const released = held.then(
+      () => undefined,
+      () => lost.abort(),
+    );
     // After the first of these the others change nothing.
     held.then(resolve, reject);
   });

@@ -168,8 +168,13 @@ test('a settlement is tried again while storage fails, with the lease held, and 
   expect(await statuses(browser)).toEqual(['running']);
   expect(browser.locks.isHeld(leaseName(id, 0))).toBe(true);
   expect(await b.calls.runNow({ id })).toMatchObject({ kind: 'already-active' });
+  expect((await a.calls.status()).trouble).toBe(
+    'The result of a run cannot be stored yet, and it is tried again. The browser has no room left for what Rota stores: ' +
+      'free some disk space, or let this site store more.',
+  );
   await browser.advance(1_000);
   expect(await statuses(browser)).toEqual(['succeeded']);
+  expect((await a.calls.status()).trouble).toBe(null);
   expect(browser.locks.isHeld(leaseName(id, 0))).toBe(false);
   // 25, 50, 100 … ms: eight failures take 6.4 s.
   expect(a.storage.calls.get('settle')).toBe(9);

@@ -13,13 +13,14 @@ import {
   assert,
 } from '../domain/index.ts';
 import type { Ledger } from '../store/index.ts';
+import { reasonOf } from './reason.ts';
 import type { World } from './world.ts';
 
 /** Why a run was stopped from outside. */
 type Stop =
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'cancelled'; readonly by: CancelledBy }
-  /** Someone else ended it: the fence is gone, and whatever comes of it is not ours to write. */
+  /** Someone else ended it, or may at any time: whatever comes of it is not ours to write. */
   | { readonly kind: 'lease-lost' }
   /** This host goes, and the next one recovers the run. */
   | { readonly kind: 'retired' };
@@ -53,11 +54,25 @@ export class Runner {
   readonly #ledger: Ledger;
   readonly #running = new Map<RunId, Running>();
   readonly #onIdle = new Set<() => void>();
+  readonly #onTrouble: () => void;
+  /** What could not be stored yet, and why. */
+  readonly #unstored = new Map<RunId, unknown>();
   #isAbandoned = false;
 
-  constructor(world: World, ledger: Ledger) {
+  /** @param onTrouble called when {@link trouble} has changed. */
+  constructor(world: World, ledger: Ledger, onTrouble: () => void) {
     this.#world = world;
     this.#ledger = ledger;
+    this.#onTrouble = onTrouble;
+  }
+
+  /** That results cannot be stored, in words; `null` when all are. */
+  get trouble(): string | null {
+    const [error] = this.#unstored.values();
+    if (error === undefined) return null;
+    const count = this.#unstored.size;
+    const what = count === 1 ? 'The result of a run' : `The results of ${count} runs`;
+    return `${what} cannot be stored yet, and it is tried again. ${reasonOf(error)}`;
   }
 
   /** Whether this host runs, or settles, the run right now. */
@@ -65,12 +80,16 @@ export class Runner {
     return this.#running.has(run);
   }
 
-  /** Performs `run` and settles it. Never rejects: what cannot be settled is left to recovery. */
-  async run(run: ActiveRun): Promise<void> {
+  /**
+   * Performs `run` and settles it. Never rejects: what cannot be settled is left to recovery, and so is all of it once
+   * `lost` aborts, because the lease is gone that says that the run is ours.
+   */
+  async run(run: ActiveRun, lost: AbortSignal): Promise<void> {
     // Claimed while this host went: it is found dead, and nothing of it has left.
     if (this.#isAbandoned) return;
     const controller = new AbortController();
     this.#running.set(run.id, { run, controller });
+    lost.addEventListener('abort', () => controller.abort(new Stopped({ kind: 'lease-lost' })));
     // The deadline belongs to this run: it can end no other.
     const undo = this.#world.setTimer(run.definition.rules.timeoutMs, () =>
       controller.abort(new Stopped({ kind: 'timed-out' })),
@@ -174,12 +193,20 @@ export class Runner {
     } catch (error) {
       // What has arrived is told by its settlement too, which is tried again for longer than this.
       if (effect === 'sent') return;
-      throw new Unmarked(error instanceof Error ? error.message : String(error));
+      throw new Unmarked(reasonOf(error));
     }
     if (marked.kind === 'lease-lost') throw new Stopped({ kind: 'lease-lost' });
   }
 
   async #settle(run: ActiveRun, ending: Ending): Promise<void> {
+    try {
+      await this.#settleAtLast(run, ending);
+    } finally {
+      if (this.#unstored.delete(run.id)) this.#onTrouble();
+    }
+  }
+
+  async #settleAtLast(run: ActiveRun, ending: Ending): Promise<void> {
     const until = this.#world.monotonic() + SETTLE_GIVE_UP_MS;
     for (let delay = SETTLE_RETRY_FIRST_MS; ; delay = Math.min(SETTLE_RETRY_MOST_MS, delay * 2)) {
       try {
@@ -198,6 +225,10 @@ export class Runner {
           return;
         }
         assert(delay > 0, 'a settlement is retried after a delay');
+        if (!this.#unstored.has(run.id)) {
+          this.#unstored.set(run.id, error);
+          this.#onTrouble();
+        }
         await new Promise<void>((resolve) => {
           this.#world.setTimer(delay, resolve);
         });

@@ -18,8 +18,11 @@ export interface Locks {
    * platform frees the lock when this host dies, with no clock and no clean-up.
    */
   tryWith<Result>(name: string, body: (lock: HeldLock | null) => Promise<Result>): Promise<Result>;
-  /** Takes the lock for as long as this host lives, and resolves when it is held. */
-  holdForLife(name: string): Promise<void>;
+  /**
+   * Takes the lock for as long as this host lives, and resolves when it is held. `onLost`: it was stolen since, by code
+   * that is none of Rota's.
+   */
+  holdForLife(name: string, onLost: () => void): Promise<void>;
   /**
    * Queues for the lock and holds it, once granted, until the undo lets go of it or of the place in the queue. `onLost`:
    * the lock was stolen by code that is none of Rota's, or could not be asked for.
