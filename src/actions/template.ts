@@ -3,7 +3,7 @@
  * so a value that goes into an address wants `url_encode`. A name that does not exist is an error, never an empty text.
  */
 import type { FilterImplOptions, Liquid } from 'liquidjs';
-import type { Definition, EpochMs, Failure } from '../domain/index.ts';
+import { type Definition, type EpochMs, type Failure, zoneOf } from '../domain/index.ts';
 import type { RunFacts } from './action-context.ts';
 import { shortened } from './amounts.ts';
 import { formatInstant, type InstantStyle } from './format-instant.ts';
@@ -56,7 +56,8 @@ export function scopeOf(run: RunFacts, now: () => EpochMs): TemplateScope {
 
 /** The zone in which templates of `definition` show times. */
 function styleOf({ schedule }: Definition): InstantStyle {
-  return schedule.kind === 'cron' ? { timeZone: schedule.timeZone } : {};
+  const timeZone = zoneOf(schedule);
+  return timeZone === null ? {} : { timeZone };
 }
 
 /**

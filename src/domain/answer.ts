@@ -17,9 +17,10 @@ export type AnswerResult =
   | { readonly kind: 'not-open'; readonly run: RunRow }
   | { readonly kind: 'not-found' };
 
-/** Whether a run waits for a person to say whether its effect happened. */
+/** Whether a run waits for a person to say whether its effect happened. One that its rule repeats does not. */
 export function isOpen(run: RunRow): run is Extract<RunRow, { status: 'interrupted' }> {
-  return run.status === 'interrupted' && run.mayHaveHappened === true && run.answer === undefined;
+  if (run.status !== 'interrupted' || run.mayHaveHappened !== true) return false;
+  return run.answer === undefined && run.retryAt === undefined;
 }
 
 /** Decides an answer. The automation no longer needs the person for this run, whichever the answer is. */

@@ -18,7 +18,8 @@ import {
   runIds,
   runRows,
 } from './samples.testing.ts';
-import { type Schedule, dueInstants, nextAfter } from './schedule.ts';
+import { dueInstants, nextAfter } from './instants.ts';
+import { type Schedule } from './schedule.ts';
 import vectors from './schedule.vectors.json' with { type: 'json' };
 import { prepareTime } from './temporal.ts';
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from './time.ts';

@@ -5,7 +5,8 @@ import { type AgendaRow, type Occurrence, agendaKey, scheduledOccurrence } from 
 import type { AutomationId, RunId } from './ids.ts';
 import { CATCH_UP_MOST, type MissedRule, SKIP_LATER_THAN_MS } from './rules.ts';
 import type { Covers, MissedReason, SkippedReason, UnrunRow } from './run.ts';
-import { type DueInstants, type Schedule, dueInstants, nextAfter } from './schedule.ts';
+import { type DueInstants, dueInstants, nextAfter } from './instants.ts';
+import { type Schedule } from './schedule.ts';
 import { type DurationMs, type EpochMs, SECOND_MS } from './time.ts';
 
 /**

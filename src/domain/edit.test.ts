@@ -26,7 +26,8 @@ import {
   runRows,
   told,
 } from './samples.testing.ts';
-import { type Schedule, dueInstants } from './schedule.ts';
+import { dueInstants } from './instants.ts';
+import { type Schedule } from './schedule.ts';
 import { prepareTime } from './temporal.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type EpochMs } from './time.ts';
 import type { Decision, Write } from './writes.ts';
@@ -194,7 +195,7 @@ describe('an edit', () => {
     const newer: object = {
       ...automation(),
       top: 1,
-      schedule: { ...automation().schedule, jitterMs: 5 },
+      schedule: { ...automation().schedule, soon: 5 },
       action: { ...automation().action, cookies: 'none' },
       rules: { ...automation().rules, missed: { kind: 'once', quietly: true }, limits: { aDay: 3 } },
     };
@@ -204,7 +205,7 @@ describe('an edit', () => {
     expect(edited).toMatchObject({
       name: 'x',
       top: 1,
-      schedule: { jitterMs: 5 },
+      schedule: { soon: 5 },
       action: { cookies: 'none' },
       rules: { missed: { kind: 'once', quietly: true }, limits: { aDay: 3 } },
     });

@@ -10,7 +10,8 @@ import { carryUnknown } from './loose.ts';
 import { type AgendaRow, isAskedFor } from './occurrence.ts';
 import type { Problem } from './problem.ts';
 import type { MissedReason } from './run.ts';
-import { nextAfter, problemsOf } from './schedule.ts';
+import { nextAfter } from './instants.ts';
+import { problemsOf } from './schedule-problems.ts';
 import { type DurationMs, type EpochMs, HOUR_MS } from './time.ts';
 import type { Decision, Write } from './writes.ts';
 

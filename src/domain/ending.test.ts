@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AssertionError } from './assert.ts';
 import { RECENT_RUNS_MOST, type Automation } from './automation.ts';
-import type { DefinitionInput } from './definition.ts';
+import { type DefinitionInput, SCHEMA } from './definition.ts';
 import { type EndState, type Ending, endRun, mayHaveHappened, retryRuleOf } from './ending.ts';
 import { manualOccurrence } from './occurrence.ts';
 import { type ActiveRun, type FailureClass, RUN_STATUSES } from './run.ts';
@@ -227,7 +227,7 @@ describe('the next attempt', () => {
     const [row] = agendaRows(end(failed('network')).writes);
     expect(row).toEqual({
       key: `${automationId(1)}@${MONDAY}#2`,
-      schema: 1,
+      schema: SCHEMA,
       occurrence: `${automationId(1)}@${MONDAY}`,
       automationId: automationId(1),
       scheduledFor: MONDAY,

@@ -9,7 +9,7 @@ import { SCHEMA } from './definition.ts';
 import { nextAttemptRow } from './due.ts';
 import { isAskedFor } from './occurrence.ts';
 import type { RunOutput } from './output.ts';
-import { DEFAULT_RETRY, type RetryRule } from './rules.ts';
+import { DEFAULT_RETRY, DEFAULT_RETRY_ON, type RetryRule } from './rules.ts';
 import {
   type ActiveRun,
   type CancelledBy,
@@ -183,7 +183,7 @@ function recentOf(run: SettledRun): RecentRun {
     latenessMs: run.latenessMs,
     summary: run.summary,
     ...('reason' in run ? { reason: run.reason } : {}),
-    ...('mayHaveHappened' in run ? { mayHaveHappened: true } : {}),
+    ...('mayHaveHappened' in run && run.retryAt === undefined ? { mayHaveHappened: true } : {}),
   };
 }
 
@@ -211,36 +211,44 @@ function retryDueAt(
 }
 
 function isRetryable(run: ActiveRun, ending: Ending): boolean {
+  const { on = DEFAULT_RETRY_ON } = retryRuleOf(run);
   switch (ending.kind) {
     case 'succeeded':
     case 'cancelled':
       return false;
     case 'failed':
-      return isRetryableFailure(run, ending.failure.class);
+      return on.includes(ending.failure.class) && isSafe(run, ending.failure.class);
     case 'timed-out':
+      return on.includes('timeout') && !mayHaveHappened(run);
     case 'interrupted':
-      return !mayHaveHappened(run);
+      return isRetriedInterrupted(run);
     default:
       return assertNever(ending);
   }
 }
 
-function isRetryableFailure(run: ActiveRun, failure: FailureClass): boolean {
+/** Whether a failure of class `failure` leaves no doubt that an effect which must not be repeated did not happen. */
+function isSafe(run: ActiveRun, failure: FailureClass): boolean {
   switch (failure) {
     case 'action':
-      // There was an answer, and whoever states attempts for what must not be repeated means such answers.
+    case 'denied':
+    case 'invalid':
+    case 'limit':
+      // There was an answer, or nothing was sent; whoever states attempts for such a request means this.
       return true;
     case 'network':
     case 'storage':
       // A request that broke off says no more of its effect than a host that died.
       return !mayHaveHappened(run);
-    case 'denied':
-    case 'invalid':
-    case 'limit':
-      return false;
     default:
       return assertNever(failure);
   }
+}
+
+/** By its rule; where it states none, a person is asked whenever the effect may have happened. */
+function isRetriedInterrupted(run: ActiveRun): boolean {
+  const { interrupted } = run.definition.rules;
+  return interrupted === undefined ? !mayHaveHappened(run) : interrupted === 'retry';
 }
 
 /** The retry rule that `run` has: its own, or the default for what it does. */
@@ -249,8 +257,9 @@ export function retryRuleOf(run: Pick<ActiveRun, 'definition'>): RetryRule {
   return rules.retry ?? (isRepeatable(action) ? DEFAULT_RETRY : { ...DEFAULT_RETRY, attempts: 1 });
 }
 
-/** Exponential backoff with full jitter: between nothing and the capped delay, but never at once. */
+/** Exponential backoff, by default with full jitter: between nothing and the capped delay, but never at once. */
 function retryDelay(rule: RetryRule, attempt: number, chance: number): DurationMs {
   const longest = Math.min(rule.maxDelayMs, rule.firstDelayMs * rule.factor ** (attempt - 1));
+  if (rule.jitter === 'none') return Math.max(1, Math.round(longest));
   return Math.max(1, Math.round(longest * (1 - chance)));
 }

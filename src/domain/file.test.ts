@@ -131,7 +131,11 @@ describe('a file that is refused', () => {
     [{ name: undefined }, 'name', 'This field is missing.'],
     [{ name: ' ' }, 'name', 'Give the automation a name.'],
     [{ id: 'x' }, 'id', 'The id must be a UUID, such as 0190a5d2-7c1e-7b3a-9f00-2c5d8e4b1a66.'],
-    [{ schedule: 'daily' }, 'schedule', 'The schedule is one of "manual", "once", "every" and "cron".'],
+    [
+      { schedule: 'daily' },
+      'schedule',
+      'The schedule is one of "manual", "once", "date", "every", "calendar", "cron" and "after".',
+    ],
     [{ schedule: { kind: 'manual', at: 1 } }, 'schedule.at', 'Rota does not know this field.'],
     [{ schedule: { kind: 'once' } }, 'schedule.at', 'This field is missing.'],
     [{ tags: ['a', 1] }, 'tags[1]', 'A tag must be text.'],
@@ -308,7 +312,7 @@ describe('writing', () => {
       failuresInARow: 0,
       recent: [],
       fromTheFuture: true,
-      schedule: { ...definition?.schedule, jitterMs: 5 },
+      schedule: { ...definition?.schedule, soon: 5 },
       action: { ...definition?.action, expect: { status: [200], latencyMs: 9 } },
     } as unknown as Automation;
     expect(valueOf(formatFile([stored]))).toEqual([definition]);

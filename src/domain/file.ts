@@ -7,7 +7,7 @@ import { type Definition, definitionSchema } from './definition.ts';
 import { type AutomationId, isUuid } from './ids.ts';
 import { findJsonFault } from './json-fault.ts';
 import { type Parsed, parseWith, pathText, type Problem } from './problem.ts';
-import { problemsOf } from './schedule.ts';
+import { problemsOf } from './schedule-problems.ts';
 
 /** The `format` that a Rota file names. */
 const FILE_FORMAT = 'rota';

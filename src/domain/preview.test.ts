@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { previewSchedule } from './preview.ts';
-import type { Schedule } from './schedule.ts';
+import { type Schedule } from './schedule.ts';
 import vectors from './schedule.vectors.json' with { type: 'json' };
 import { prepareTime } from './temporal.ts';
 import { MINUTE_MS } from './time.ts';

@@ -1,5 +1,6 @@
 import { type CronRule, cronRule } from './cron.ts';
-import { type Schedule, nextAfter } from './schedule.ts';
+import { nextAfter } from './instants.ts';
+import { type Schedule, zoneOf } from './schedule.ts';
 import { temporal } from './temporal.ts';
 import { DAY_MS, type DurationMs, type EpochMs, MINUTE_MS } from './time.ts';
 import { type LocalMs, resolveLocal, spanAt } from './zone.ts';
@@ -25,7 +26,7 @@ export function previewSchedule(
   count: number,
   timeZone: string,
 ): readonly PreviewInstant[] {
-  const zone = schedule.kind === 'cron' ? schedule.timeZone : timeZone;
+  const zone = zoneOf(schedule) ?? timeZone;
   const rule = schedule.kind === 'cron' ? cronRule(schedule.expression) : null;
   const instants: PreviewInstant[] = [];
   let at = nextAfter(schedule, from);

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { wholeNumber } from './problem.ts';
+import type { FailureClass } from './run.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './time.ts';
 
 /** Most missed occurrences that `missed: all` will run, and its default. */
@@ -43,6 +44,21 @@ const overlapSchema = v.variant(
   'The rule for overlaps is one of "skip", "queue", "replace" and "parallel".',
 );
 
+/** How an attempt can have gone wrong, as retry rules tell apart: the classes of a failure, and a timeout. */
+export const RETRY_CLASSES = [
+  'network',
+  'action',
+  'timeout',
+  'storage',
+  'limit',
+  'denied',
+  'invalid',
+] as const satisfies readonly (FailureClass | 'timeout')[];
+export type RetryClass = (typeof RETRY_CLASSES)[number];
+
+/** What is tried again where the rule does not say: what may well go better the next time. */
+export const DEFAULT_RETRY_ON: readonly RetryClass[] = ['network', 'action', 'timeout', 'storage'];
+
 const retrySchema = v.strictObject({
   attempts: wholeNumber(1, 10, 'Attempts'),
   firstDelayMs: v.exactOptional(wholeNumber(100, DAY_MS, 'The first delay'), SECOND_MS),
@@ -55,17 +71,52 @@ const retrySchema = v.strictObject({
     2,
   ),
   maxDelayMs: v.exactOptional(wholeNumber(100, DAY_MS, 'The longest delay'), 5 * MINUTE_MS),
+  jitter: v.exactOptional(v.picklist(['full', 'none'], 'The jitter of a retry is "full" or "none".')),
+  on: v.exactOptional(
+    v.pipe(
+      v.array(
+        v.picklist(
+          RETRY_CLASSES,
+          `What is tried again is one of ${RETRY_CLASSES.map((one) => `"${one}"`).join(', ')}.`,
+        ),
+        'What is tried again is a list, such as ["network", "timeout"].',
+      ),
+      v.minLength(1, 'Choose at least one failure to try again after, or use 1 attempt.'),
+    ),
+  ),
 });
 
+const autoPauseSchema = v.variant(
+  'kind',
+  [
+    v.strictObject({ kind: v.literal('after'), failures: wholeNumber(1, 1_000, 'The number of failures') }),
+    v.strictObject({ kind: v.literal('never') }),
+  ],
+  'The rule for pausing after failures is one of "after" and "never".',
+);
+
 /**
- * The rules of an automation, for when it cannot run or goes wrong. `retry.attempts` counts all attempts, the first
- * among them; a missing `retry` means three attempts for what can be repeated safely and one for what cannot.
+ * The rules of an automation, for when it cannot run or goes wrong. What is absent has a default:
+ *
+ * - `retry`: three attempts for what can be repeated safely, one for what cannot. `attempts` counts all of them, the first
+ *   among them; `on` says after which failures ({@link DEFAULT_RETRY_ON}), and `jitter: full` (default) draws each delay
+ *   between nothing and its backoff.
+ * - `interrupted`, for a run whose host died: `ask` a person in each case, or `retry`, also when its effect may have
+ *   happened. Absent: ask when it may have happened, else as `retry`.
+ * - `autoPause`: after ten failures in a row.
+ * - `runsPerDay`: no limit. Counts runs by the schedule or after another automation, on a calendar day of the schedule's
+ *   zone; what is over it is skipped with the reason `limit`. What a person runs by hand is neither counted nor stopped.
  */
 export const rulesSchema = v.strictObject({
   missed: v.exactOptional(missedSchema, { kind: 'once' }),
   overlap: v.exactOptional(overlapSchema, { kind: 'skip' }),
   timeoutMs: v.exactOptional(wholeNumber(SECOND_MS, 24 * HOUR_MS, 'The timeout'), TIMEOUT_DEFAULT_MS),
   retry: v.exactOptional(retrySchema),
+  interrupted: v.exactOptional(
+    v.picklist(['ask', 'retry'], 'The rule for interrupted runs is "ask" or "retry".'),
+  ),
+  autoPause: v.exactOptional(autoPauseSchema),
+  runsPerDay: v.exactOptional(wholeNumber(1, 100_000, 'The number of runs a day')),
 });
 
 export type Rules = v.InferOutput<typeof rulesSchema>;

@@ -1,5 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Schedule, dueInstants, nextAfter, problemsOf } from './schedule.ts';
+import { dueInstants, nextAfter } from './instants.ts';
+import { type Schedule } from './schedule.ts';
+import { problemsOf } from './schedule-problems.ts';
 import vectors from './schedule.vectors.json' with { type: 'json' };
 import { prepareTime } from './temporal.ts';
 import { DAY_MS, HOUR_MS, LAST_INSTANT_MS, MINUTE_MS, SECOND_MS } from './time.ts';

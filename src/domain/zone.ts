@@ -14,7 +14,7 @@ export interface ZoneSpan {
 }
 
 /** A jump of the clocks longer than this is a correction of the calendar, as in Samoa on 2011-12-30, not daylight saving. */
-const DAYLIGHT_SAVING_MOST_MS: DurationMs = 3 * HOUR_MS;
+export const DAYLIGHT_SAVING_MOST_MS: DurationMs = 3 * HOUR_MS;
 
 /** Offsets from UTC and jumps of daylight saving are shorter than this, in every zone and year. */
 const OFFSET_MOST_MS: DurationMs = DAY_MS;

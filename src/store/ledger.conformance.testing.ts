@@ -25,6 +25,7 @@ import {
   type SettleResult,
   DAY_MS,
   MINUTE_MS,
+  SCHEMA,
   agendaKey,
   definitionSchema,
   leaseName,
@@ -46,6 +47,8 @@ export interface Backend {
   stored(store: RowStore | 'quarantine'): Promise<readonly object[]>;
 }
 
+/** A schema that this build does not know. */
+const NEWER = SCHEMA + 1;
 /** Monday, 2026-01-05, 00:00 UTC. */
 const MONDAY: EpochMs = 1_767_571_200_000;
 const minute = (n: number): EpochMs => MONDAY + n * MINUTE_MS;
@@ -683,7 +686,7 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         const newer = {
           ...stored,
           top: { kept: 1 },
-          schedule: { ...stored.schedule, jitterMs: 5 },
+          schedule: { ...stored.schedule, soon: 5 },
           action: { ...stored.action, cookies: 'none', expect: { jsonPath: '$.ok' } },
           rules: {
             ...stored.rules,
@@ -694,7 +697,7 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         };
         const kept = {
           top: { kept: 1 },
-          schedule: { jitterMs: 5 },
+          schedule: { soon: 5 },
           action: { cookies: 'none', expect: { jsonPath: '$.ok' } },
           rules: { missed: { quietly: true }, overlap: { why: 'x' }, aDay: 3 },
         };
@@ -1003,10 +1006,10 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         const of = await desk.save();
         await desk.backend.plant('automations', {
           ...(await desk.storedOne('automations', of.id)),
-          schema: 2,
+          schema: NEWER,
           soon: true,
         });
-        await desk.backend.plant('automations', { id: desk.id(), schema: 2, name: 'Strange' });
+        await desk.backend.plant('automations', { id: desk.id(), schema: NEWER, name: 'Strange' });
         const shown = await desk.first.listAutomations();
         expect(shown).toMatchObject([{ readOnly: 'newer-data', automation: { id: of.id, soon: true } }]);
         expect(await desk.first.findAutomation(of.id)).toEqual(shown[0]);
@@ -1018,7 +1021,7 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         const neighbour = await desk.save();
         await desk.backend.plant('automations', {
           ...(await desk.storedOne('automations', of.id)),
-          schema: 2,
+          schema: NEWER,
         });
         const before = await desk.everything();
         const { first } = desk;
@@ -1034,7 +1037,7 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
       test('does not drop or replace a pending row of one', async () => {
         const of = await desk.save();
         const [row] = await desk.first.listAgenda(of.id);
-        await desk.backend.plant('agenda', { ...row, schema: 2 });
+        await desk.backend.plant('agenda', { ...row, schema: NEWER });
         const before = await desk.everything();
         await isNewer(
           desk.first.save({
@@ -1054,7 +1057,7 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
       test('does not plan one anew by a clock that went back, also beside a broken row', async () => {
         const of = await desk.save();
         const [row] = await desk.first.listAgenda(of.id);
-        const newer = { ...row, schema: 2 };
+        const newer = { ...row, schema: NEWER };
         await desk.backend.plant('agenda', newer);
         await desk.backend.plant('agenda', { ...row, key: 'broken' });
         expect(await desk.first.repairAgenda(MONDAY - DAY_MS)).toBe(0);
@@ -1064,7 +1067,7 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
       test('counts an active run of one, does not sweep it, and starts nothing beside it', async () => {
         const of = await desk.save();
         const run = await desk.claim(of);
-        await desk.backend.plant('runs', { ...run, schema: 2 });
+        await desk.backend.plant('runs', { ...run, schema: NEWER });
         expect(await desk.first.listActive()).toEqual([]);
         expect(await desk.first.tryClaim(desk.request(of.id, minute(2)))).toEqual({
           kind: 'unverifiable-owner',
@@ -1077,20 +1080,20 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         await isNewer(
           desk.first.markEffect({ runId: run.id, hostId: run.host.id, fence: 1, effect: 'sending' }),
         );
-        expect(await desk.storedOne('runs', run.id)).toEqual({ ...run, schema: 2 });
+        expect(await desk.storedOne('runs', run.id)).toEqual({ ...run, schema: NEWER });
 
         await desk.first.saveSettings({ ...desk.command(), settings: { maxConcurrent: 1 } });
         const other = await desk.save();
         expect(await desk.first.tryClaim(desk.request(other.id, minute(1)))).toEqual({ kind: 'at-capacity' });
         // A removal leaves the row as it is, too.
         await desk.first.remove({ ...desk.command(), id: of.id });
-        expect(await desk.storedOne('runs', run.id)).toEqual({ ...run, schema: 2 });
+        expect(await desk.storedOne('runs', run.id)).toEqual({ ...run, schema: NEWER });
       });
 
       test('keeps the result of a run whose automation was taken over by one meanwhile', async () => {
         const of = await desk.save();
         const run = await desk.claim(of);
-        const newer = { ...(await desk.storedOne('automations', of.id)), schema: 2 };
+        const newer = { ...(await desk.storedOne('automations', of.id)), schema: NEWER };
         await desk.backend.plant('automations', newer);
         expect((await desk.settle(run)).kind).toBe('settled');
         expect((await desk.first.findRun(run.id))?.run.status).toBe('succeeded');
@@ -1102,7 +1105,7 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         const run = await desk.claim(of);
         await desk.backend.plant('automations', {
           ...(await desk.storedOne('automations', of.id)),
-          schema: 2,
+          schema: NEWER,
         });
         const before = await desk.everything();
         for (const proof of ['lease-granted', 'past-deadline'] as const) {
@@ -1117,17 +1120,18 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         const of = await desk.save();
         const ids = await desk.history(of, 6);
         const rows = await Promise.all(ids.map((id) => desk.storedOne<RunRow>('runs', id)));
-        await desk.backend.plant('runs', { ...rows[5], schema: 2 });
-        for (const n of [3, 4]) await desk.backend.plant('runs', { ...rows[n], schema: 2, attempt: 'third' });
+        await desk.backend.plant('runs', { ...rows[5], schema: NEWER });
+        for (const n of [3, 4])
+          await desk.backend.plant('runs', { ...rows[n], schema: NEWER, attempt: 'third' });
         const page = await desk.first.listRuns({ limit: 3 });
         expect(page.map(({ id }) => id)).toEqual([ids[5], ids[2], ids[1]]);
-        expect((await desk.first.findRun(rows[5]?.id ?? desk.newId()))?.run).toMatchObject({ schema: 2 });
+        expect((await desk.first.findRun(rows[5]?.id ?? desk.newId()))?.run).toMatchObject({ schema: NEWER });
         await isNewer(desk.first.findRun(rows[4]?.id ?? desk.newId()));
         expect(await desk.backend.stored('quarantine')).toEqual([]);
       });
 
       test('uses settings of one, and does not write them', async () => {
-        const newer = { name: 'settings', schema: 2, maxConcurrent: 4, perHour: 9 };
+        const newer = { name: 'settings', schema: NEWER, maxConcurrent: 4, perHour: 9 };
         await desk.backend.plant('settings', newer);
         expect(await desk.first.getSettings()).toEqual({ maxConcurrent: 4 });
         await isNewer(desk.first.saveSettings({ ...desk.command(), settings: { maxConcurrent: 5 } }));

@@ -1,5 +1,6 @@
 import { LitElement, css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
+import { zoneOf } from '../../domain/index.ts';
 import type { AutomationView } from '../../rpc/index.ts';
 import { exportAutomations, remove, runNow, setEnabled, stopRuns } from '../commands.ts';
 import { icon } from '../icons/icon.ts';
@@ -448,11 +449,15 @@ export class AutomationRow extends LitElement {
     }
     if (nextDueAt === null) {
       if (schedule.kind === 'manual') return two('When you run it', '');
-      return two('Never again', schedule.kind === 'once' ? 'it was for once' : '');
+      if (schedule.kind === 'after') return two('After another', '');
+      return two(
+        'Never again',
+        schedule.kind === 'once' || schedule.kind === 'date' ? 'it was for once' : '',
+      );
     }
     const absolute = html`<rota-time .at=${nextDueAt} form="short"></rota-time>`;
     if (waitingFor !== undefined) return two(html`<span class="warn">Due</span>`, absolute, false);
-    const theirs = schedule.kind === 'cron' && schedule.timeZone !== ownZone() ? schedule.timeZone : null;
+    const theirs = zoneOf(schedule) === ownZone() ? null : zoneOf(schedule);
     const there = theirs === null ? '' : shortDateTime(nextDueAt, Date.now(), theirs);
     return two(
       html`<rota-time .at=${nextDueAt} form="due"></rota-time>`,

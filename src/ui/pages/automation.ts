@@ -1,7 +1,7 @@
 import { LitElement, css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, property, query } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import type { AutomationId } from '../../domain/index.ts';
+import { type AutomationId, zoneOf } from '../../domain/index.ts';
 import type { AutomationView, PreviewInstant, Run } from '../../rpc/index.ts';
 import { exportAutomations, remove, runNow, setEnabled, stopRuns } from '../commands.ts';
 import { icon } from '../icons/icon.ts';
@@ -401,7 +401,10 @@ export class AutomationPage extends LitElement {
           : html`<div class="sub">since <rota-time .at=${pausedFrom} form="named"></rota-time></div>`
       }`;
     }
-    if (nextDueAt === null) return schedule.kind === 'manual' ? 'When you run it' : 'Never again';
+    if (nextDueAt === null) {
+      if (schedule.kind === 'after') return 'After another';
+      return schedule.kind === 'manual' ? 'When you run it' : 'Never again';
+    }
     return html`<rota-time .at=${nextDueAt} form="due"></rota-time>
       <div class="sub">
         ${
@@ -430,7 +433,7 @@ export class AutomationPage extends LitElement {
   #nextRuns(automation: AutomationView, next: readonly PreviewInstant[]): TemplateResult | typeof nothing {
     if (next.length === 0) return nothing;
     const { schedule } = automation;
-    const zone = schedule.kind === 'cron' ? schedule.timeZone : ownZone();
+    const zone = zoneOf(schedule) ?? ownZone();
     return html`<section aria-labelledby="next">
       <div class="title-line">
         <h2 id="next">Next runs</h2>

@@ -134,6 +134,7 @@ function headerPaths(name: string): readonly string[] {
 function scheduleField(key: string, form: EditorForm): FieldId | null {
   switch (form.scheduleKind) {
     case 'manual':
+    case 'kept':
       return null;
     case 'once':
       return key === 'timeZone' ? 'zone' : 'once';

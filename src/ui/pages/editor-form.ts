@@ -14,6 +14,7 @@ import {
   type Definition,
   type DurationMs,
   type EpochMs,
+  type EverySchedule,
   HOUR_MS,
   type HttpMethod,
   MINUTE_MS,
@@ -54,8 +55,11 @@ export interface HeaderRow {
   readonly value: string;
 }
 
-/** The choices of *When*. `days` is a cron rule shown as weekdays and one time. */
-export type ScheduleChoice = 'manual' | 'once' | 'every' | 'days' | 'cron';
+/**
+ * The choices of *When*. `days` is a cron rule shown as weekdays and one time; `kept` is a schedule of a kind that the
+ * form has no fields for, and stays as it is.
+ */
+export type ScheduleChoice = 'manual' | 'once' | 'every' | 'days' | 'cron' | 'kept';
 /** What an interval is counted from: midnight, the moment it is saved, or a time of one's own. */
 export type AnchorChoice = 'clock' | 'now' | 'at';
 /** `default` is what applies to an automation that states no retry rule. */
@@ -206,6 +210,10 @@ export function formOfSchedule(schedule: Schedule, zone: string): Partial<Editor
       const shared = { expression: schedule.expression, zone: schedule.timeZone };
       return days === null ? { scheduleKind: 'cron', ...shared } : { scheduleKind: 'days', days, ...shared };
     }
+    case 'date':
+    case 'calendar':
+    case 'after':
+      return { scheduleKind: 'kept' };
   }
 }
 
@@ -214,8 +222,6 @@ function isAligned({ everyMs, anchor }: EverySchedule, zone: string): boolean {
   const midnight = midnightBefore(anchor, zone);
   return anchor === midnight || (DAY_MS % everyMs === 0 && (anchor - midnight) % everyMs === 0);
 }
-
-type EverySchedule = Extract<Schedule, { kind: 'every' }>;
 
 function rulesForm({ missed, overlap, timeoutMs, retry }: Definition['rules']) {
   const delays = retry ?? DEFAULT_RETRY;
@@ -367,6 +373,8 @@ function headersFrom(form: EditorForm, problems: Problem[]): Record<string, stri
 function scheduleFrom(form: EditorForm, context: FormContext, problems: Problem[]): Schedule {
   const kept = form.kept?.schedule;
   switch (form.scheduleKind) {
+    case 'kept':
+      return kept ?? { kind: 'manual' };
     case 'manual':
       return { ...(kept?.kind === 'manual' ? kept : {}), kind: 'manual' };
     case 'once': {

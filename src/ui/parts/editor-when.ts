@@ -26,6 +26,9 @@ const CHOICES: readonly { readonly value: ScheduleChoice; readonly label: string
   { value: 'cron', label: 'Cron' },
 ];
 
+/** Offered only while it is what the schedule is: it cannot be made here. */
+const KEPT = { value: 'kept', label: 'As it is' } as const;
+
 /** The fields of *When*. */
 export function whenFields(view: EditorView): TemplateResult {
   const { form, set } = view;
@@ -35,7 +38,7 @@ export function whenFields(view: EditorView): TemplateResult {
       label: 'Schedule',
       labelHidden: true,
       value: form.scheduleKind,
-      options: CHOICES,
+      options: form.scheduleKind === 'kept' ? [KEPT, ...CHOICES] : CHOICES,
       onChange: (scheduleKind) => {
         set({ scheduleKind, ...carriedOver(form, scheduleKind) });
       },
@@ -62,6 +65,8 @@ function kindFields(view: EditorView): TemplateResult {
       return html`<p class="hint">
         It runs when you press <b>Run now</b> in the list, and at no other time.
       </p>`;
+    case 'kept':
+      return html`<p class="hint">This schedule came from a file or the console, and stays as it is.</p>`;
     case 'once':
       return onceFields(view);
     case 'every':

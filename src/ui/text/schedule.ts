@@ -9,13 +9,18 @@ import {
   HOUR_MS,
   MINUTE_MS,
   SECOND_MS,
+  type CalendarSchedule,
   type DurationMs,
   type EpochMs,
+  type FollowOn,
   type Schedule,
+  isRepeating,
+  zoneOf,
 } from '../../domain/index.ts';
 import { countText, listText, numberText } from './counts.ts';
 import { clockTime, shortDate } from './dates.ts';
 import { ordinalText } from './ordinals.ts';
+import { activeText, boundsText, localText } from './schedule-bounds.ts';
 
 /** A schedule in words. */
 export interface ScheduleText {
@@ -29,6 +34,18 @@ export interface ScheduleText {
 
 /** `schedule` in words, with its zone apart. `now` decides whether a date needs its year. */
 export function scheduleText(schedule: Schedule, now: EpochMs): ScheduleText {
+  const { text, zone, phrased } = ruleText(schedule, now);
+  const bounds = boundsText(schedule, now);
+  // A rule that is the same in every zone is not, once it has dates.
+  return { text: text + bounds, zone: zone ?? (hasDates(schedule) ? zoneOf(schedule) : null), phrased };
+}
+
+function hasDates(schedule: Schedule): boolean {
+  if (!isRepeating(schedule)) return false;
+  return schedule.start !== undefined || schedule.end !== undefined || schedule.excluded !== undefined;
+}
+
+function ruleText(schedule: Schedule, now: EpochMs): ScheduleText {
   switch (schedule.kind) {
     case 'manual':
       return { text: 'Only by hand', zone: null, phrased: true };
@@ -38,8 +55,20 @@ export function scheduleText(schedule: Schedule, now: EpochMs): ScheduleText {
         zone: null,
         phrased: true,
       };
-    case 'every':
-      return { text: `Every ${intervalText(schedule.everyMs)}`, zone: null, phrased: true };
+    case 'date':
+      return { text: `Once, ${localText(schedule.local, now)}`, zone: schedule.timeZone, phrased: true };
+    case 'every': {
+      const active = activeText(schedule);
+      return {
+        text: `Every ${intervalText(schedule.everyMs)}${active}`,
+        zone: active === '' ? null : (schedule.timeZone ?? null),
+        phrased: true,
+      };
+    }
+    case 'calendar':
+      return { text: calendarText(schedule, now), zone: schedule.timeZone, phrased: true };
+    case 'after':
+      return { text: `After another automation, ${AFTER[schedule.on]}`, zone: null, phrased: true };
     case 'cron': {
       const phrase = cronPhrase(schedule.expression);
       if (phrase === null) {
@@ -48,6 +77,24 @@ export function scheduleText(schedule: Schedule, now: EpochMs): ScheduleText {
       return { text: phrase.text, zone: phrase.zoneMatters ? schedule.timeZone : null, phrased: true };
     }
   }
+}
+
+const AFTER: Readonly<Record<FollowOn, string>> = {
+  success: 'when it succeeds',
+  failure: 'when it fails',
+  any: 'whether it succeeds or fails',
+};
+
+/** `Every 3 months from Sun 30 Nov 2025 at 02:30, on the last day of shorter months` */
+function calendarText({ every, unit, first, overflow }: CalendarSchedule, now: EpochMs): string {
+  const interval = every === 1 ? unit.slice(0, -1) : `${numberText(every)} ${unit}`;
+  const text = `Every ${interval} from ${localText(first, now)}`;
+  const day = Number(first.slice(8, 10));
+  if (day <= 28 || unit === 'days' || unit === 'weeks') return text;
+  if (unit === 'years' && !(day === 29 && first.slice(5, 7) === '02')) return text;
+  return overflow === 'clamp'
+    ? `${text}, on the last day of shorter months`
+    : `${text}, in months that have that day`;
 }
 
 /** The same in one line: `Every weekday at 09:00, Europe/Paris`. */
