@@ -2,7 +2,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
 // eslint-disable-next-line no-restricted-imports -- The test is the other side of the seam.
 import { releaseProxy, wrap } from 'comlink';
-import type { AutomationId } from '../domain/index.ts';
+import { type AutomationId, SCHEMA } from '../domain/index.ts';
 import type { CallName, Envelope } from '../rpc/index.ts';
 import { NewerData, StorageUnavailable } from '../store/index.ts';
 import { FakeBrowser, type FakeHost, getting, save } from './fake-world.testing.ts';
@@ -63,7 +63,7 @@ test('a call is answered with an envelope that names the host', async () => {
   expect(await wire.version()).toEqual({
     ok: true,
     hostId: host.id,
-    value: { build: 'one', protocol: 1, schema: 1 },
+    value: { build: 'one', protocol: 1, schema: SCHEMA },
   });
   const id = await save(host, getting('https://server.test/a'));
   expect(await wire.getAutomation(id)).toMatchObject({
