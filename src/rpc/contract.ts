@@ -280,6 +280,12 @@ export interface EngineReport {
   }[];
 }
 
+/** What the ledger holds. */
+export interface StorageReport {
+  /** How many rows each store has. */
+  readonly stores: readonly { readonly store: string; readonly rows: number }[];
+}
+
 /** What a claim came to; see `ClaimResult` in domain/claim.ts. */
 export type ClaimOutcome = ClaimResult['kind'];
 
@@ -361,6 +367,8 @@ export interface HostApi {
     readonly from?: EpochMs;
     readonly until?: EpochMs;
   }): Promise<{ readonly items: readonly Gap[]; readonly knownFrom: EpochMs | null }>;
+  /** How many rows each store holds; how many bytes that is, only the browser knows (`navigator.storage.estimate()`). */
+  storage(): Promise<StorageReport>;
   listQuarantine(): Promise<{ readonly items: readonly QuarantinedRow[] }>;
   /** Retires this host and lets the tabs start another. What still runs after a moment is recovered as interrupted. */
   restartEngine(): Promise<{ readonly kind: 'restarting' }>;

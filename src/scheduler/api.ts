@@ -338,6 +338,11 @@ export function hostCalls(host: Host, world: World): HostCalls {
       return { items: gapsBetween(presence, from, until), knownFrom: presence[0]?.from ?? null };
     },
 
+    async storage() {
+      const { ledger } = await host.ready;
+      return { stores: await ledger.countRows() };
+    },
+
     async listQuarantine() {
       const { ledger } = await host.ready;
       return { items: await ledger.listQuarantine(PAGE_MOST) };

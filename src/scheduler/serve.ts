@@ -98,6 +98,7 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
     from: v.exactOptional(v.number('from is a number.')),
     until: v.exactOptional(v.number('until is a number.')),
   }),
+  storage: empty,
   listQuarantine: empty,
   restartEngine: empty,
   listNotifications: empty,

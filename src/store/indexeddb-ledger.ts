@@ -7,6 +7,7 @@ import type { RotaDb } from './open.ts';
 import { extendPresence, getPresence } from './presence.ts';
 import { listQuarantine } from './quarantine.ts';
 import {
+  countRows,
   findAutomation,
   findRun,
   forgetCommands,
@@ -49,6 +50,7 @@ export function indexedDbLedger(db: RotaDb, now: () => EpochMs): Ledger {
     saveSettings: (command) => saveSettings(db, command),
     getPresence: () => getPresence(db),
     extendPresence: (at, hosts) => extendPresence(db, at, hosts),
+    countRows: () => countRows(db),
     listQuarantine: (limit) => listQuarantine(db, limit),
     forgetCommands: (before, limit) => forgetCommands(db, before, limit),
     close: () => db.close(),

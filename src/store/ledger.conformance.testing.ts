@@ -231,6 +231,7 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         expect(await first.listNextDue()).toEqual(new Map());
         expect(await first.listOutbox(10)).toEqual([]);
         expect(await first.listQuarantine(10)).toEqual([]);
+        expect((await first.countRows()).every(({ rows }) => rows === 0)).toBe(true);
         expect(await first.getSettings()).toEqual({ maxConcurrent: MAX_CONCURRENT_DEFAULT });
         expect(await first.findAutomation(desk.id() as AutomationId)).toBeNull();
         expect(await first.findRun(desk.newId())).toBeNull();

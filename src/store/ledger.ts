@@ -139,6 +139,8 @@ export interface Ledger {
   getPresence(): Promise<Presence>;
   /** Adds to it that `hosts` are there at `now`, and answers with all of it. */
   extendPresence(now: EpochMs, hosts: readonly HostId[]): Promise<Presence>;
+  /** How many rows each store holds, readable or not. */
+  countRows(): Promise<readonly { readonly store: string; readonly rows: number }[]>;
   /** Rows that could not be read, newest first, without their bytes. */
   listQuarantine(limit: number): Promise<readonly Omit<QuarantineRow, 'value'>[]>;
   /** Forgets answers to commands that are older than `before`; at most `limit` in one transaction. */

@@ -129,6 +129,16 @@ export async function findRun(
   return { run: value, output: output ?? null };
 }
 
+/** How many rows each store holds, in one moment of the database. */
+export async function countRows(
+  db: RotaDb,
+): Promise<readonly { readonly store: string; readonly rows: number }[]> {
+  const stores = [...db.objectStoreNames];
+  return view(db, stores, (tx) =>
+    Promise.all(stores.map(async (store) => ({ store, rows: await tx.objectStore(store).count() }))),
+  );
+}
+
 /** Effects to deliver, oldest first. */
 export async function listOutbox(db: RotaDb, limit: number, at: EpochMs): Promise<readonly OutboxRow[]> {
   const values = await view(db, ['outbox'] as const, (tx) => tx.store.index('by-due').getAll(null, limit));

@@ -388,6 +388,7 @@ const CALLS = [
   'saveSettings',
   'engine',
   'listGaps',
+  'storage',
   'listQuarantine',
   'restartEngine',
 ] as const satisfies readonly CallName[];

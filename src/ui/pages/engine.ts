@@ -1,19 +1,36 @@
 import { LitElement, type TemplateResult, css, html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import type { EngineReport } from '../../rpc/index.ts';
+import type { EngineReport, StorageReport } from '../../rpc/index.ts';
 import { icon } from '../icons/icon.ts';
 import { askToConfirm } from '../parts/confirm.ts';
 import { pageHeader } from '../parts/page-header.ts';
 import { failed, placeholderStyles, skeleton } from '../parts/placeholder.ts';
 import { shared } from '../parts/styles.ts';
 import { showToast } from '../parts/toast.ts';
+import { type StorageState, readStorage } from '../persistence.ts';
 import type { RemoteHost } from '../remote-host.ts';
 import { href } from '../router.ts';
+import { numberText } from '../text/counts.ts';
 import { clockTimeMs, fullDateTime } from '../text/dates.ts';
+import { diagnosticsText } from '../text/diagnostics.ts';
 import { elapsedText } from '../text/durations.ts';
-import { OUTCOME_WORDS, engineSentence, hostWord, outcomeTone, proofSentence } from '../text/engine.ts';
+import {
+  OUTCOME_WORDS,
+  engineSentence,
+  hostWord,
+  outcomeTone,
+  proofSentence,
+  storageSentence,
+} from '../text/engine.ts';
 import { errorSentence } from '../text/errors.ts';
 import { Watched, problemOf } from '../watched.ts';
+
+interface Stored {
+  readonly report: StorageReport;
+  readonly browser: StorageState;
+  /** How many rows could not be read. */
+  readonly setAside: number;
+}
 
 /** How many claims are shown until more are asked for. */
 const CLAIMS_SHOWN = 25;
@@ -90,6 +107,18 @@ export class EnginePage extends LitElement {
     topics: ['hosts', 'runs', 'automations'],
   });
 
+  readonly #storage = new Watched(this, {
+    read: async () => {
+      const [report, browser, quarantine] = await Promise.all([
+        this.host.storage(),
+        readStorage(),
+        this.host.listQuarantine(),
+      ]);
+      return { report, browser, setAside: quarantine.items.length };
+    },
+    topics: ['runs', 'automations', 'settings'],
+  });
+
   protected override render(): TemplateResult {
     const { state } = this.#report;
     const head = pageHeader({ title: 'Engine', actions: this.#actions() });
@@ -114,7 +143,8 @@ export class EnginePage extends LitElement {
 
   #shown(report: EngineReport): TemplateResult {
     return html`<p class="sentence">${engineSentence(report)}</p>
-      ${this.#hosts(report)} ${this.#leases(report)} ${this.#claims(report)} ${this.#recoveries(report)}`;
+      ${this.#hosts(report)} ${this.#leases(report)} ${this.#claims(report)} ${this.#recoveries(report)}
+      ${this.#stored()}`;
   }
 
   #hosts({ hosts, now }: EngineReport): TemplateResult {
@@ -258,14 +288,51 @@ export class EnginePage extends LitElement {
     </section>`;
   }
 
+  #stored(): TemplateResult {
+    const { state } = this.#storage;
+    return html`<section aria-labelledby="storage">
+      <h2 id="storage">Storage</h2>
+      ${
+        state.kind === 'loading'
+          ? html`<p class="quiet">Looking…</p>`
+          : state.kind === 'failed'
+            ? html`<p class="bad">${errorSentence(state.problem.code)}</p>`
+            : this.#rows(state.value)
+      }
+    </section>`;
+  }
+
+  #rows({ report, browser, setAside }: Stored): TemplateResult {
+    return html`<p>${storageSentence(browser, setAside)}</p>
+      <table aria-labelledby="storage">
+        <thead>
+          <tr>
+            <th scope="col">Store</th>
+            <th scope="col">Rows</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${report.stores.map(
+            ({ store, rows }) =>
+              html`<tr>
+                <td class="mono">${store}</td>
+                <td class="mono">${numberText(rows)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>`;
+  }
+
   readonly #copy = async (): Promise<void> => {
     try {
-      // Names and addresses of automations are the person's own; ids and outcomes are what a report needs.
-      const [version, report] = await Promise.all([this.host.version(), this.host.engine()]);
-      const claims = report.claims.map(({ automationName: _, ...claim }) => claim);
-      const recoveries = report.recoveries.map(({ automationName: _, ...recovery }) => recovery);
-      const leases = report.leases.map(({ automationName: _, ...lease }) => lease);
-      const text = JSON.stringify({ version, ...report, claims, recoveries, leases }, null, 2);
+      const [version, engine, storage, state] = await Promise.all([
+        this.host.version(),
+        this.host.engine(),
+        this.host.storage(),
+        readStorage(),
+      ]);
+      const browser = { ...state, userAgent: navigator.userAgent };
+      const text = diagnosticsText({ version, engine, storage, browser });
       await navigator.clipboard.writeText(text);
       showToast({
         text: 'Diagnostics copied: ids, times and outcomes, nothing of what your automations say.',

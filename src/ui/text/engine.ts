@@ -1,5 +1,7 @@
 import type { HostKind } from '../../domain/index.ts';
 import type { ClaimOutcome, EngineReport } from '../../rpc/index.ts';
+import type { StorageState } from '../persistence.ts';
+import { bytesText, countText } from './counts.ts';
 import type { Tone } from './status.ts';
 
 /** What a claim came to, in words. */
@@ -51,6 +53,29 @@ export function proofSentence(proof: EngineReport['recoveries'][number]['proof']
   return proof === 'lease-granted'
     ? 'Its host was gone: the lease was free.'
     : 'Its host hung past the deadline and was fenced out.';
+}
+
+/** What the browser says of the storage, and how many rows were set aside. */
+export function storageSentence(
+  { usageBytes, quotaBytes, persisted }: StorageState,
+  setAside: number,
+): string {
+  const room = quotaBytes === null ? '' : ` of about ${bytesText(quotaBytes)}`;
+  const used =
+    usageBytes === null
+      ? 'This browser does not say how much is used'
+      : `${bytesText(usageBytes)}${room} used, app and data together`;
+  const kept =
+    persisted === null
+      ? ''
+      : persisted
+        ? '; the browser keeps it, also when the disk is nearly full'
+        : '; when the disk is nearly full, the browser may remove it';
+  const aside =
+    setAside === 0
+      ? ' No row had to be set aside.'
+      : ` ${countText(setAside, 'row')} could not be read and ${setAside === 1 ? 'was' : 'were'} set aside: see Settings.`;
+  return `${used}${kept}.${aside}`;
 }
 
 /** The engine in one sentence: who runs, what is held, how the last claims went. */
