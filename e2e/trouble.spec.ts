@@ -31,7 +31,7 @@ for (const { part, take, says } of [
   });
 }
 
-test('a database of a newer version is left as it is, and the screen says that the storage cannot be opened', async ({
+test('a database of a newer version is left as it is, and the screen says what has happened to it', async ({
   app,
 }) => {
   const tab = await app.newTab();
@@ -49,7 +49,10 @@ test('a database of a newer version is left as it is, and the screen says that t
       }),
   );
   await tab.page.goto(tab.url);
-  await expect(tab.page.getByRole('heading', { level: 1 })).toHaveText(/storage/);
+  await expect(tab.page.getByRole('heading', { level: 1 })).toHaveText(
+    'A newer version of Rota has changed the storage.',
+  );
+  await expect(tab.page.getByRole('button', { name: 'Reload this tab' })).toBeVisible();
   const kept = await tab.page.evaluate(
     () =>
       new Promise((resolve) => {

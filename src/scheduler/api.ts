@@ -32,7 +32,7 @@ import {
   type Settings,
   type WaitingFor,
 } from '../rpc/index.ts';
-import type { Command, StoredAutomation } from '../store/index.ts';
+import { type Command, NewerData, type StoredAutomation } from '../store/index.ts';
 import type { Engine, Host } from './host.ts';
 import { newAutomationId, newRunId } from './new-id.ts';
 import { automationView, needsYou, runDetail, runView } from './views.ts';
@@ -191,12 +191,17 @@ export function hostCalls(host: Host, world: World): HostCalls {
     },
 
     async runNow({ commandId, id }) {
-      const { dispatcher } = await host.ready;
+      const { ledger, dispatcher } = await host.ready;
       const result = await dispatcher.runNow({
         kind: 'manual',
         automationId: id,
         commandId: command(commandId).commandId,
       });
+      if (result.kind === 'unverifiable-owner') {
+        const found = await ledger.findAutomation(id);
+        if (found?.readOnly !== undefined)
+          throw new NewerData('A newer version of Rota wrote this automation, and this one does not run it.');
+      }
       // What waits now is looked after like all that is due, and the status says what it waits for.
       if (result.kind !== 'claimed') void host.tick();
       return runNowResult(result);

@@ -19,7 +19,7 @@ import {
   tabLock,
 } from '../domain/index.ts';
 import type { Hint, HostCalls, PendingNotification } from '../rpc/index.ts';
-import { type Ledger, indexedDbLedger, openDatabase } from '../store/index.ts';
+import { DATABASE, DATABASE_VERSION, type Ledger, indexedDbLedger, openDatabase } from '../store/index.ts';
 import { hostCalls } from './api.ts';
 import { Host } from './host.ts';
 import type { HeldLock, LedgerEvents, Undo, World } from './world.ts';
@@ -39,6 +39,13 @@ export interface Order {
 }
 
 const never = <Result>(): Promise<Result> => new Promise(() => undefined);
+
+function answered<Result>(request: IDBRequest<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error('It failed.'));
+  });
+}
 
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
@@ -413,6 +420,8 @@ export interface HostOptions {
   readonly refuses?: Error;
   /** The database takes so long to open. */
   readonly opensAfter?: DurationMs;
+  /** An older build is in the way of opening it. */
+  readonly isBlocked?: boolean;
 }
 
 /** One worker with its host, and what the test sees of it and does to it. */
@@ -478,6 +487,7 @@ export class FakeHost {
     builtAt = 0,
     refuses,
     opensAfter,
+    isBlocked = false,
   }: HostOptions): World {
     const browser = this.#browser;
     const { clock } = browser;
@@ -546,6 +556,7 @@ export class FakeHost {
       openLedger: (events) =>
         this.#lives(async () => {
           if (refuses !== undefined) throw refuses;
+          if (isBlocked) events.onBlocked();
           if (opensAfter !== undefined)
             await new Promise<void>((resolve) => void clock.setTimer(this, opensAfter, resolve));
           this.ledgerEvents = events;
@@ -780,6 +791,42 @@ export class FakeBrowser {
       never(),
     ).then((db) => indexedDbLedger(db, () => this.clock.now()));
     return this.#reader;
+  }
+
+  /** A newer build opens the database with changed stores: it waits for every connection to be closed. */
+  upgrade(): { readonly isDone: () => boolean; readonly statuses: () => Promise<readonly string[]> } {
+    let db: IDBDatabase | null = null;
+    const request = this.factory.open(DATABASE, DATABASE_VERSION + 1);
+    request.onsuccess = () => (db = request.result);
+    return {
+      isDone: () => db !== null,
+      statuses: async () => {
+        if (db === null) throw new Error('It has not been opened.');
+        const rows = (await answered(db.transaction('runs').objectStore('runs').getAll())) as RunRow[];
+        return rows.map(({ status }) => status);
+      },
+    };
+  }
+
+  /** A row as it is stored. */
+  async row(store: string, key: IDBValidKey): Promise<unknown> {
+    const db = await answered(this.factory.open(DATABASE));
+    const row: unknown = await answered(db.transaction(store).objectStore(store).get(key));
+    db.close();
+    return row;
+  }
+
+  /** Another program changes a stored row, as a newer build may. */
+  async rewrite(store: string, key: IDBValidKey, change: (row: object) => object): Promise<void> {
+    const row = await this.row(store, key);
+    const db = await answered(this.factory.open(DATABASE));
+    await answered(
+      db
+        .transaction(store, 'readwrite')
+        .objectStore(store)
+        .put(change(row as object)),
+    );
+    db.close();
   }
 
   commandId(): CommandId {

@@ -263,6 +263,77 @@ test('a newer version of the database waits for what runs, but not for ever', as
   expect(host.exited).toBe(false);
   await browser.advance(1);
   expect(host.exited).toBe(true);
+  // It has ended what it could not finish, and not left that to whoever comes.
+  expect(await statuses(browser)).toEqual(['interrupted']);
+});
+
+test('a build that changes the database gets it as soon as what the older one runs has finished', async () => {
+  const browser = new FakeBrowser();
+  const answers = browser.server.holds();
+  const host = await browser.start();
+  const tab = await browser.openTab(host);
+  await host.calls.runNow({ id: await save(host, getting(URL_A)) });
+  await save(host, getting('https://server.test/b', { schedule: once(1_000) }));
+  await browser.quiet();
+  const upgrade = browser.upgrade();
+  await browser.advance(2_000);
+  // It takes nothing new on, and turns tabs away, which then say why.
+  expect(browser.server.hits).toHaveLength(1);
+  await expect(host.calls.hello({ ...greeting, tabId: tab.id })).rejects.toMatchObject({ name: 'Retired' });
+  expect(upgrade.isDone()).toBe(false);
+  await answers.answer();
+  await browser.quiet();
+  expect([host.exited, upgrade.isDone()]).toEqual([true, true]);
+  // The next host of the old build cannot read it any more, and says so.
+  const late = browser.open();
+  await expect(late.calls.hello(greeting)).rejects.toMatchObject({ code: 'newer-database' });
+  expect(await upgrade.statuses()).toEqual(['succeeded']);
+});
+
+test('a host that an older build keeps from the database says so, and not that the browser is slow', async () => {
+  const browser = new FakeBrowser();
+  const host = browser.open({ opensAfter: 20_000, isBlocked: true });
+  const told = expect(host.calls.hello(greeting)).rejects.toMatchObject({ code: 'blocked' });
+  await browser.advance(2_500);
+  await told;
+});
+
+test('an older host stays for the tabs that it serves, and goes when the last of them is closed and nothing runs', async () => {
+  const browser = new FakeBrowser();
+  const answers = browser.server.holds();
+  const old = await browser.start();
+  const tab = await browser.openTab(old);
+  const young = await browser.start({ build: 'two', builtAt: 1 });
+  const id = await save(old, getting(URL_A));
+  await old.calls.runNow({ id });
+  await browser.advance(60_000);
+  expect(await old.calls.getAutomation(id)).toMatchObject({ id });
+  tab.close();
+  await browser.advance(60_000);
+  expect(old.exited).toBe(false);
+  await answers.answer();
+  expect(old.exited).toBe(true);
+  expect(await statuses(browser)).toEqual(['succeeded']);
+  expect((await young.calls.status()).hosts.map(({ hostId }) => hostId)).toEqual([young.id]);
+});
+
+test('what a newer version wrote is shown and not changed, run or dropped, and its neighbours go on', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  const id = await save(host, getting(URL_A, { name: 'Newer', schedule: once(60_000) }));
+  const other = await save(host, getting('https://server.test/b', { schedule: once(60_000) }));
+  await browser.rewrite('automations', id, (row) => ({ ...row, schema: 999, from: 'the future' }));
+  const { items } = await host.calls.listAutomations();
+  expect(items.find((item) => item.id === id)).toMatchObject({ name: 'Newer', readOnly: 'newer-data' });
+  const newer = { name: 'NewerData' };
+  await expect(host.calls.saveAutomation({ id, automation: getting(URL_A) })).rejects.toMatchObject(newer);
+  await expect(host.calls.setEnabled({ ids: [id], enabled: false })).rejects.toMatchObject(newer);
+  await expect(host.calls.removeAutomation({ id })).rejects.toMatchObject(newer);
+  await expect(host.calls.runNow({ id })).rejects.toMatchObject(newer);
+  await browser.advance(120_000);
+  expect(browser.server.hits.map(({ url }) => url)).toEqual(['https://server.test/b']);
+  expect((await browser.runs()).map(({ automationId }) => automationId)).toEqual([other]);
+  expect(await browser.row('automations', id)).toMatchObject({ schema: 999, from: 'the future' });
 });
 
 test('a restart lets what runs finish, claims nothing meanwhile, and then ends the host', async () => {

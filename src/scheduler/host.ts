@@ -20,7 +20,7 @@ import {
   tabLock,
 } from '../domain/index.ts';
 import type { Hint } from '../rpc/index.ts';
-import { type Ledger, StorageUnavailable } from '../store/index.ts';
+import { BLOCKED, type Ledger, StorageUnavailable } from '../store/index.ts';
 import { ALARM_MOST_MS, Alarm, soonest } from './alarm.ts';
 import { Courtesy, STAND_BY_MS } from './courtesy.ts';
 import { Dispatcher, Retired } from './dispatcher.ts';
@@ -86,6 +86,10 @@ export class Host {
   #recoverer: Recoverer | null = null;
   #phase: Phase = 'starting';
   #trouble: string | null = null;
+  /** Whether an older build has kept this host from the database. */
+  #isBlocked = false;
+  /** Whether a tab has ever said hello. */
+  #hasServed = false;
   /** Rounds in a row that met an error. */
   #failures = 0;
   /** How far the wall clock was ahead of the monotonic one when they were last compared. */
@@ -152,7 +156,11 @@ export class Host {
     let undo = (): void => undefined;
     const late = new Promise<never>((_, reject) => {
       undo = this.#world.setTimer(most, () =>
-        reject(new StorageUnavailable('refused', 'The browser has not opened the database yet.')),
+        reject(
+          this.#isBlocked
+            ? new StorageUnavailable('blocked', BLOCKED)
+            : new StorageUnavailable('refused', 'The browser has not opened the database yet.'),
+        ),
       );
     });
     try {
@@ -170,12 +178,15 @@ export class Host {
   /** A tab said hello: it counts until its lock is free. */
   welcome(tab: TabId): void {
     if (this.#tabs.has(tab)) return;
+    this.#hasServed = true;
     this.#tabs.add(tab);
     this.#world.locks
       .whenFree(tabLock(tab))
       .then(() => {
         this.#tabs.delete(tab);
         this.#post({ topic: 'hosts' });
+        // It may have been the last for whose sake an older host stays.
+        if (this.newerBuild !== null) void this.tick();
       })
       .catch((error: unknown) => this.#fault('A tab could not be watched.', error));
     this.#post({ topic: 'hosts' });
@@ -281,6 +292,9 @@ export class Host {
     await world.locks.holdForLife(hostLock(world.host.id), () => void this.retire(0));
     const [opened] = await Promise.all([
       world.openLedger({
+        onBlocked: () => {
+          this.#isBlocked = true;
+        },
         onVersionChange: () => void this.retire(),
         // Without the database there is nothing to wait for: the tabs start another host, which opens it again.
         onLost: () => void this.retire(0),
@@ -347,11 +361,24 @@ export class Host {
     const undelivered = await attempt(null, () => engine.outbox.deliver(this.#tabs.size));
     const dueAt = await attempt(null, () => engine.ledger.nextDueAfter(from - lateness));
     if (this.#hasLeft()) return;
+    if (this.#isSuperseded()) {
+      void this.retire();
+      return;
+    }
     const retry = this.#judge([...errors, ...recovery.errors, ...drained.errors]);
     const again = [recovery.again, drained.again, undelivered, retry].reduce(soonest);
     // Rows that wait for something else than time are looked at when that comes, or after the longest sleep.
     const ripeAt = dueAt === null ? null : dueAt + lateness;
     this.#alarm.set(again === null ? ripeAt : Math.min(ripeAt ?? Infinity, this.#world.now() + again));
+  }
+
+  /**
+   * Whether nobody needs this host any more: a newer one is there, no tab is left that only this one serves, and nothing
+   * runs here. While a tab is left it stays, because a tab without a host shows nothing and saves nothing.
+   */
+  #isSuperseded(): boolean {
+    const isIdle = this.#engine?.runner.isIdle ?? true;
+    return this.newerBuild !== null && this.#hasServed && this.#tabs.size === 0 && isIdle;
   }
 
   /** How late an occurrence must be for this host to take it. */

@@ -125,6 +125,11 @@ export class Runner {
     }
   }
 
+  /** Whether this host runs, and settles, nothing. */
+  get isIdle(): boolean {
+    return this.#running.size === 0;
+  }
+
   /** Resolves when no run of this host is left. */
   async idle(): Promise<void> {
     if (this.#running.size === 0) return;

@@ -45,6 +45,8 @@ export interface Hints {
 
 /** What opening the ledger can tell a host later. */
 export interface LedgerEvents {
+  /** Opening waits for an older build that still has the database. */
+  readonly onBlocked: () => void;
   /** A newer build waits for this host to let the database go. */
   readonly onVersionChange: () => void;
   /** The browser took the connection away. */

@@ -9,9 +9,11 @@ export {
 } from './ledger.ts';
 export {
   type ConnectionEvents,
+  BLOCKED,
   OPEN_DEADLINE_MS,
   type RotaDb,
   StorageUnavailable,
   openDatabase,
 } from './open.ts';
 export { NewerData } from './rows.ts';
+export { DATABASE, DATABASE_VERSION } from './schema.ts';

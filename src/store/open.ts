@@ -5,11 +5,16 @@ import { DATABASE, DATABASE_VERSION, type RotaSchema } from './schema.ts';
 
 export type RotaDb = IDBPDatabase<RotaSchema>;
 
-/** How long the browser may take to open the database before it counts as unavailable. */
-export const OPEN_DEADLINE_MS: DurationMs = 10_000;
+/**
+ * How long the browser may take to open the database before it counts as unavailable. Longer than an older host takes to
+ * finish what it runs and to let go of the database (10 s, and a second for its last transactions).
+ */
+export const OPEN_DEADLINE_MS: DurationMs = 15_000;
 
 /** What happens to an open connection without our doing. */
 export interface ConnectionEvents {
+  /** The database is not open yet, because an older build still has it; that one has been asked to let go. */
+  readonly onBlocked?: () => void;
   /** A newer build wants to upgrade: finish and close, or it waits for ever. */
   readonly onVersionChange: () => void;
   /**
@@ -18,6 +23,9 @@ export interface ConnectionEvents {
    */
   readonly onLost: () => void;
 }
+
+/** What is said while an older build keeps this one from the database. */
+export const BLOCKED = 'An older Rota tab keeps the database open. Close the other tabs.';
 
 /** The database cannot be had: `code` says whether an older tab blocks it or the browser refused. */
 export class StorageUnavailable extends Error {
@@ -46,6 +54,7 @@ export async function openDatabase(events: ConnectionEvents, deadline: Promise<v
         },
         blocked() {
           blocked = true;
+          events.onBlocked?.();
         },
         blocking() {
           events.onVersionChange();
@@ -66,7 +75,7 @@ export async function openDatabase(events: ConnectionEvents, deadline: Promise<v
     if (state === 'opened') return opening;
     state = 'given-up';
     throw blocked
-      ? new StorageUnavailable('blocked', 'An older Rota tab keeps the database open. Close the other tabs.')
+      ? new StorageUnavailable('blocked', BLOCKED)
       : new StorageUnavailable('refused', 'The browser did not open the database in time.');
   });
   try {

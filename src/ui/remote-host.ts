@@ -6,7 +6,16 @@ import type { HostRef } from '../domain/index.ts';
 import type { Hint, HostApi, RemoteErrorCode } from '../rpc/index.ts';
 
 /** Something of the platform that Rota cannot do without. */
-export type MissingPart = 'indexeddb' | 'locks' | 'shared-worker' | 'secure-context' | 'storage';
+export type MissingPart =
+  | 'indexeddb'
+  | 'locks'
+  | 'shared-worker'
+  | 'secure-context'
+  | 'storage'
+  /** An older build still has the database; it was asked to let go. */
+  | 'storage-blocked'
+  /** A newer build has changed the database, which this one cannot read any more. */
+  | 'newer-storage';
 
 /**
  * How this tab and a host stand. It starts as `connecting`; a lost host makes it `restarting` and then `ready` again

@@ -339,6 +339,25 @@ test('without storage the tab says what the browser said, once, and is ready aga
   expect(states.map(({ kind }) => kind)).toEqual(['unavailable', 'ready']);
 });
 
+test.each([
+  ['blocked', 'storage-blocked'],
+  ['newer-database', 'newer-storage'],
+  ['refused', 'storage'],
+] as const)(
+  'storage that is %s is told as %s, and asked for again until it is there',
+  async (code, missing) => {
+    const worker = new FakeWorker('h1');
+    const hello = worker.answers.get('hello') ?? silent;
+    worker.answers.set('hello', worker.refuse('storage', 'It cannot be had.', { code }));
+    const { states } = open(() => worker);
+    await pass(1_000);
+    expect(states).toEqual([{ kind: 'unavailable', missing, detail: 'It cannot be had.' }]);
+    worker.answers.set('hello', hello);
+    await pass(3_000);
+    expect(states.at(-1)).toMatchObject({ kind: 'ready' });
+  },
+);
+
 test('a host that is leaving is left, and asked with patience until the next one answers', async () => {
   const [leaving, next] = [new FakeWorker('h1'), new FakeWorker('h2')];
   next.answers.set('runNow', () => next.ok({ kind: 'claimed' }));

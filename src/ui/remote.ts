@@ -199,8 +199,8 @@ export class Remote {
       } else {
         unanswered = 0;
         greeted.link.close();
-        const { code, message } = greeted.answer;
-        if (code === 'storage') this.#become(unavailable('storage', message));
+        const { code, message, details } = greeted.answer;
+        if (code === 'storage') this.#become(unavailable(storagePart(details), message));
         else if (code !== 'retired') this.#become(unavailable('shared-worker', message));
       }
       await this.#pause();
@@ -360,6 +360,13 @@ function failureOf(error: unknown): CallFailed {
 
 function unavailable(missing: MissingPart, detail: string): Connection {
   return { kind: 'unavailable', missing, detail };
+}
+
+/** What it is about the storage, by the `details` of the host's refusal. */
+function storagePart(details: unknown): MissingPart {
+  const code: unknown = typeof details === 'object' && details !== null ? Reflect.get(details, 'code') : null;
+  if (code === 'blocked') return 'storage-blocked';
+  return code === 'newer-database' ? 'newer-storage' : 'storage';
 }
 
 function withCommandId(argument: unknown, commandId: CommandId): unknown {

@@ -1,9 +1,10 @@
-import { LitElement, css, html, type TemplateResult } from 'lit';
+import { LitElement, css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { icon } from '../icons/icon.ts';
 import { shared } from '../parts/styles.ts';
 import type { MissingPart } from '../remote-host.ts';
 import { missingText } from '../text/errors.ts';
+import { reloadNewest } from '../updates.ts';
 
 /**
  * The one screen that is shown when the platform lacks what Rota cannot do without: what is missing, and the one thing
@@ -83,8 +84,19 @@ export class UnavailablePage extends LitElement {
       <div class="brand">${icon('rota', 24)} Rota</div>
       <h1 tabindex="-1">${what}</h1>
       <p class="help">${help}</p>
-      <p class="quiet">Until then nothing runs. What was stored before is not touched.</p>
-      <button class="btn primary" @click=${() => location.reload()}>${icon('refresh')} Try again</button>
+      <p class="quiet">
+        Until then nothing runs${this.missing === 'newer-storage' ? ' in this tab' : nothing}. What was stored
+        before is not touched.
+      </p>
+      ${
+        this.missing === 'newer-storage'
+          ? html`<button class="btn primary" @click=${() => void reloadNewest()}>
+              ${icon('refresh')} Reload this tab
+            </button>`
+          : html`<button class="btn primary" @click=${() => location.reload()}>
+              ${icon('refresh')} Try again
+            </button>`
+      }
       <details>
         <summary>What the browser said</summary>
         <code>${this.missing}: ${this.detail}</code>

@@ -51,6 +51,14 @@ const MISSING: Readonly<Record<MissingPart, ErrorText>> = {
     what: 'The browser refused to open Rota’s storage.',
     help: 'Leave the private window, or allow site data for this site, and reload.',
   },
+  'storage-blocked': {
+    what: 'An older version of Rota still has the storage open.',
+    help: 'It finishes what it runs, for ten seconds at most, and lets go; this tab then goes on by itself. If it does not, close the other tabs of Rota.',
+  },
+  'newer-storage': {
+    what: 'A newer version of Rota has changed the storage.',
+    help: 'Reload this tab to get that version. Your automations are all there, and it runs them.',
+  },
   locks: {
     what: 'This browser has no locks that tabs can share, so Rota could run things twice. It does not start.',
     help: 'Update the browser: Chrome or Edge 69, Firefox 96, Safari 15.4 and later have them.',
