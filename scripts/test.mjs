@@ -7,6 +7,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { exit, stdout } from 'node:process';
 import { getChromium } from './browsers.mjs';
+import { buildPrevious, WHY_ABSENT } from './previous.mjs';
 import { CHECKS, ROOT, runStep, TEST_BUILDS, UNIT_RESULTS } from './steps.mjs';
 
 const E2E_RESULTS = `${ROOT}.cache/e2e.json`;
@@ -107,6 +108,16 @@ if (built) {
   }
 }
 
+/** @type {string[]} */
+const leftOut = [];
+try {
+  stdout.write('\n── build of the previous release\n');
+  if (buildPrevious() === null) leftOut.push(`the upgrade from the previous release: ${WHY_ABSENT}`);
+} catch (error) {
+  stdout.write(`${String(error)}\n`);
+  fail('build of the previous release');
+}
+
 if (built && chromium !== null) {
   const ended = await runStep({
     name: 'e2e',
@@ -117,6 +128,7 @@ if (built && chromium !== null) {
   await countTests('e2e', ended, e2eCount);
 } else fail('e2e: not run, for want of a build or a browser');
 
+if (leftOut.length > 0) stdout.write(`\nLeft out:\n${leftOut.map((what) => `  ${what}\n`).join('')}`);
 stdout.write(failures.length === 0 ? '\n' : `\nFailed:\n${failures.map((what) => `  ${what}\n`).join('')}\n`);
 stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
 exit(total.failed === 0 ? 0 : 1);
