@@ -233,7 +233,10 @@ export default defineConfig(
     files: ['src/domain/problem.ts'],
     rules: { '@typescript-eslint/explicit-module-boundary-types': 'off' },
   },
-  { files: ['*.js', '*.{mjs,cjs}', '.*.{mjs,cjs}'], extends: [tseslint.configs.disableTypeChecked] },
+  {
+    files: ['*.js', '*.{mjs,cjs}', '.*.{mjs,cjs}', 'e2e/**/*.js'],
+    extends: [tseslint.configs.disableTypeChecked],
+  },
   { files: ['eslint.config.js'], rules: { 'no-restricted-syntax': 'off' } },
   {
     files: TESTS,

@@ -1,10 +1,7 @@
 import { defineConfig } from '@playwright/test';
-import { findChromium, launchOptions } from './scripts/browsers.mjs';
+import type { EngineOptions } from './e2e/engines/index.ts';
 
-const chromium = findChromium();
-if (chromium === null) throw new Error('There is no Chromium here. `npm test` installs one.');
-
-export default defineConfig({
+export default defineConfig<EngineOptions>({
   testDir: 'e2e',
   // What ends in `.test.ts` there is vitest's.
   testMatch: '**/*.spec.ts',
@@ -19,14 +16,19 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   reporter: 'list',
   use: {
-    launchOptions: launchOptions(chromium),
     // A picture of the last moment is enough: traces slow down what is timed here.
     screenshot: 'only-on-failure',
     trace: 'off',
   },
   projects: [
-    { name: 'chromium', testMatch: /\.spec\.ts$/, use: { browserName: 'chromium' } },
+    // What engines.spec.ts tells, others tell of Chromium at length.
+    { name: 'chromium', testMatch: /\.spec\.ts$/, testIgnore: /engines\.spec\.ts$/ },
+    ...(['firefox', 'webkit'] as const).map((engine) => ({
+      name: engine,
+      testMatch: /(engines|everywhere)\.spec\.ts$/,
+      use: { engine },
+    })),
     // `npm run shots`: pictures to look at, no test.
-    { name: 'pictures', testMatch: /\.pictures\.ts$/, use: { browserName: 'chromium' } },
+    { name: 'pictures', testMatch: /\.pictures\.ts$/ },
   ],
 });

@@ -2,12 +2,7 @@
 import { type App, type Tab, byHand, expect, onceAt, soon, test } from './app.ts';
 import type { AutomationId, DefinitionInput, Run } from './contract.ts';
 import type { HttpServer } from './http-server.ts';
-import { browserProcess, spinningRenderer } from './processes.ts';
-
-type Point = 'now' | 'claim-commit' | 'claimed' | 'settle-commit' | 'settled' | 'outbox';
-
-/** The build with pause points. */
-const PATH = '/test/';
+import { PATH, arm, killHost } from './pause-points.ts';
 
 /** Two tabs of one host, which lives in the process of the first; the second sees it die. */
 async function openPair(app: App): Promise<{ readonly doomed: Tab; readonly witness: Tab }> {
@@ -16,43 +11,12 @@ async function openPair(app: App): Promise<{ readonly doomed: Tab; readonly witn
   return { doomed, witness };
 }
 
-/** Arms a point; the promise resolves when the host has come to it. */
-async function arm(tab: Tab, point: Point): Promise<{ readonly reached: Promise<unknown> }> {
-  await tab.page.evaluate((at) => {
-    const channel = new BroadcastChannel('rota-test');
-    const reached = new Promise((resolve) => {
-      channel.onmessage = ({ data }) => {
-        if (Reflect.get(data as object, 'reached') === at) resolve(null);
-      };
-    });
-    Object.assign(globalThis, { channel, reached });
-    channel.postMessage({ arm: at });
-  }, point);
-  return { reached: tab.page.evaluate(() => Reflect.get(globalThis, 'reached') as Promise<null>) };
-}
-
-/** Kills the host's process where it spins, and waits until the witness has another host. */
-async function killHost(app: App, witness: Tab): Promise<number> {
-  const pid = await spinningRenderer(browserProcess(app.profile));
-  const killedAt = Date.now();
-  process.kill(pid, 'SIGKILL');
-  // Reads that were pending reject, as they must; the first that is answered is answered by the next host.
-  await expect.poll(() => witness.rota.version().catch(() => null)).not.toBeNull();
-  return killedAt;
-}
-
 /** An automation whose effect must not be repeated. */
 const post = (name: string, url: string): DefinitionInput => ({
   name,
   schedule: { kind: 'manual' },
   action: { kind: 'http', method: 'POST', url, body: 'once' },
 });
-
-async function addOne(tab: Tab, definition: DefinitionInput): Promise<AutomationId> {
-  const [id] = await tab.add(definition);
-  if (id === undefined) throw new Error('nothing was imported');
-  return id;
-}
 
 /** Presses Run now without waiting for an answer, which a killed host never gives. */
 function press(tab: Tab, id: AutomationId): void {
@@ -103,7 +67,7 @@ test.describe('The host is killed', () => {
     server,
   }) => {
     const { doomed, witness } = await openPair(app);
-    const id = await addOne(doomed, byHand('Slow', server.url('/slow?delay=2500')));
+    const id = await doomed.addOne(byHand('Slow', server.url('/slow?delay=2500')));
     press(doomed, id);
     await hit(server, '/slow');
     await (
@@ -124,7 +88,7 @@ test.describe('The host is killed', () => {
     server,
   }) => {
     const { doomed, witness } = await openPair(app);
-    const id = await addOne(doomed, post('Pay', server.url('/pay?delay=2500')));
+    const id = await doomed.addOne(post('Pay', server.url('/pay?delay=2500')));
     press(doomed, id);
     await hit(server, '/pay');
     await (
@@ -156,7 +120,7 @@ test.describe('The host is killed', () => {
     server,
   }) => {
     const { doomed, witness } = await openPair(app);
-    const id = await addOne(doomed, post('Pay', server.url('/pay')));
+    const id = await doomed.addOne(post('Pay', server.url('/pay')));
     const { reached } = await arm(witness, 'settle-commit');
     press(doomed, id);
     await reached;
@@ -171,7 +135,7 @@ test.describe('The host is killed', () => {
     server,
   }) => {
     const { doomed, witness } = await openPair(app);
-    const id = await addOne(doomed, post('Pay', server.url('/pay')));
+    const id = await doomed.addOne(post('Pay', server.url('/pay')));
     const { reached } = await arm(witness, 'settled');
     press(doomed, id);
     await reached;
@@ -188,7 +152,7 @@ test.describe('The host is killed', () => {
     await app.context.grantPermissions(['notifications']);
     const { doomed, witness } = await openPair(app);
     await witness.page.evaluate(() => navigator.serviceWorker.ready);
-    const id = await addOne(doomed, {
+    const id = await doomed.addOne({
       name: 'Ring',
       schedule: { kind: 'manual' },
       action: { kind: 'remind', message: 'It rings' },

@@ -1,12 +1,14 @@
 /**
- * `npm test`: all that shows whether Rota works, on a machine that has Node and little else. A browser is found or installed,
- * then come the checks with the unit tests, a second build, and the end-to-end tests on what was built.
+ * `npm test`: all that shows whether Rota works, on a machine that has Node and little else. Browsers are found or installed,
+ * then come the checks with the unit tests, other builds, and the end-to-end tests on what was built.
  *
- * Its last line is `N passed, N failed`: the tests, and each other step that failed as one more failure.
+ * The tests need Chromium. Firefox and WebKitGTK are left out where they are not and cannot be installed, and the last lines
+ * say so; with `--every-engine` that is a failure. The last line is `N passed, N failed`: the tests, and each other step that
+ * failed as one more failure.
  */
 import { mkdir, readFile, rm } from 'node:fs/promises';
-import { exit, stdout } from 'node:process';
-import { getChromium } from './browsers.mjs';
+import { argv, exit, stdout } from 'node:process';
+import { ENGINE_NAMES, getBrowser } from './browsers.mjs';
 import { buildPrevious, WHY_ABSENT } from './previous.mjs';
 import { CHECKS, ROOT, runStep, TEST_BUILDS, UNIT_RESULTS } from './steps.mjs';
 
@@ -71,13 +73,19 @@ await mkdir(`${ROOT}.cache`, { recursive: true });
 // Results of an earlier run must never be counted for this one.
 await Promise.all([UNIT_RESULTS, E2E_RESULTS].map((file) => rm(file, { force: true })));
 
-/** @type {string | null} */
-let chromium = null;
-try {
-  chromium = await getChromium();
-  stdout.write(`Browser: ${chromium}\n`);
-} catch (error) {
-  fail(`browser: ${error instanceof Error ? error.message : String(error)}`);
+/** The engines that are here, which are Playwright's projects too. @type {string[]} */
+const engines = [];
+/** @type {string[]} */
+const leftOut = [];
+for (const name of ENGINE_NAMES) {
+  const got = await getBrowser(name);
+  if (got.kind === 'there') {
+    engines.push(name);
+    stdout.write(`${got.label}: ${got.path}\n`);
+  } else {
+    leftOut.push(`${got.label}: ${got.why}`);
+    if (name === 'chromium' || argv.includes('--every-engine')) fail(`${got.label}: left out`);
+  }
 }
 
 let built = true;
@@ -108,8 +116,6 @@ if (built) {
   }
 }
 
-/** @type {string[]} */
-const leftOut = [];
 try {
   stdout.write('\n── build of the previous release\n');
   if (buildPrevious() === null) leftOut.push(`the upgrade from the previous release: ${WHY_ABSENT}`);
@@ -118,17 +124,24 @@ try {
   fail('build of the previous release');
 }
 
-if (built && chromium !== null) {
+if (built && engines.includes('chromium')) {
   const ended = await runStep({
     name: 'e2e',
     finds: 'wrong behaviour of the built app',
-    command: ['playwright', 'test', '--project=chromium', '--reporter=list,json'],
-    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: E2E_RESULTS, ROTA_CHROMIUM: chromium },
+    command: [
+      'playwright',
+      'test',
+      ...engines.map((engine) => `--project=${engine}`),
+      '--reporter=list,json',
+    ],
+    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: E2E_RESULTS },
   });
   await countTests('e2e', ended, e2eCount);
 } else fail('e2e: not run, for want of a build or a browser');
 
-if (leftOut.length > 0) stdout.write(`\nLeft out:\n${leftOut.map((what) => `  ${what}\n`).join('')}`);
-stdout.write(failures.length === 0 ? '\n' : `\nFailed:\n${failures.map((what) => `  ${what}\n`).join('')}\n`);
+/** @param {string} title @param {readonly string[]} lines */
+const list = (title, lines) =>
+  lines.length === 0 ? '' : `${title}:\n${lines.map((what) => `  ${what}\n`).join('')}`;
+stdout.write(`\n${list('Failed', failures)}${list('Left out', leftOut)}`);
 stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
 exit(total.failed === 0 ? 0 : 1);

@@ -1,0 +1,120 @@
+/** Chromium and Firefox, driven by Playwright. */
+import { env } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { type BrowserContext, type Page, chromium, firefox } from '@playwright/test';
+import { findChromium, findFirefox, launchOptions } from '../../scripts/browsers.mjs';
+import { browserProcess, killFamily } from '../processes.ts';
+import {
+  type Engine,
+  type EngineBrowser,
+  type EngineName,
+  type EnginePage,
+  TELL_VIOLATIONS,
+} from './engine.ts';
+
+/** Starts Firefox so that it outlives its tabs. */
+const FIREFOX_SCRIPT = fileURLToPath(new URL('firefox.sh', import.meta.url));
+
+type Options = Parameters<typeof chromium.launchPersistentContext>[1];
+
+/** A page of Playwright's as any engine's. */
+export class PlaywrightPage implements EnginePage {
+  constructor(readonly page: Page) {}
+
+  async goto(url: string): Promise<void> {
+    await this.page.goto(url);
+  }
+
+  async reload(): Promise<void> {
+    await this.page.reload();
+  }
+
+  close(): Promise<void> {
+    return this.page.close();
+  }
+
+  evaluate<Argument, Result>(
+    work: (argument: Argument) => Result | Promise<Result>,
+    argument: Argument,
+  ): Promise<Result> {
+    // Playwright's own type looks into the argument for handles of things in the page; here there are none.
+    return this.page.evaluate(work as (argument: unknown) => Result | Promise<Result>, argument);
+  }
+}
+
+/** A browser that Playwright has started, with all that Playwright can do to it in `context`. */
+export class PlaywrightBrowser implements EngineBrowser {
+  constructor(
+    readonly context: BrowserContext,
+    readonly pid: number,
+  ) {}
+
+  async newPage(): Promise<PlaywrightPage> {
+    return new PlaywrightPage(await this.context.newPage());
+  }
+
+  quit(): Promise<void> {
+    return this.context.close();
+  }
+
+  async kill(): Promise<void> {
+    await killFamily(this.pid);
+    // There is nobody left to close it; only Playwright's own side of it is.
+    await this.context.close().catch(() => undefined);
+  }
+}
+
+/** Chromium, started with more options than every start has. */
+export function chromiumWith(options: Options = {}): Engine<PlaywrightBrowser> {
+  return engine('chromium', (profile) => {
+    const executablePath = findChromium();
+    if (executablePath === null) throw new Error('There is no Chromium here. `npm test` installs one.');
+    const { args, ...others } = launchOptions(executablePath);
+    return chromium.launchPersistentContext(profile, {
+      ...others,
+      ...options,
+      args: [...args, ...(options.args ?? [])],
+    });
+  });
+}
+
+/** Chromium as it is. */
+export const CHROMIUM = chromiumWith();
+
+/** Firefox as people have it, where it is there. */
+export const FIREFOX = engine(
+  'firefox',
+  (profile) => {
+    const found = findFirefox();
+    if (found === null) throw new Error('There is no Firefox here. `npm test` installs one.');
+    const { executablePath, ...others } = found;
+    return firefox.launchPersistentContext(profile, {
+      ...others,
+      executablePath: FIREFOX_SCRIPT,
+      env: { ...env, FIREFOX: executablePath },
+    });
+  },
+  TELL_VIOLATIONS,
+);
+
+/** `always` is a script that runs in each page before any other. */
+function engine(
+  name: EngineName,
+  start: (profile: string) => Promise<BrowserContext>,
+  always = '',
+): Engine<PlaywrightBrowser> {
+  return {
+    name,
+    launch: async ({ profile, before, complain }) => {
+      const context = await start(profile);
+      context.on('console', (message) => {
+        if (message.type() === 'error' || /Content.Security.Policy|Trusted ?Type/i.test(message.text())) {
+          complain(`${message.type()}: ${message.text()}`);
+        }
+      });
+      context.on('weberror', (error) => complain(`uncaught: ${error.error().message}`));
+      await context.addInitScript(`${always}\n${before}`);
+      return new PlaywrightBrowser(context, browserProcess(profile));
+    },
+  };
+}

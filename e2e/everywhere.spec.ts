@@ -1,0 +1,22 @@
+/** Stories that are told in every engine, Chromium among them. */
+import { byHand, expect } from './app.ts';
+import type { RotaTab } from './installation.ts';
+import { PATH, arm, killHost } from './pause-points.ts';
+import { openInTurn, test } from './place.ts';
+
+test('A command that a killed host has not answered is repeated to the next, and done once', async ({
+  place,
+  server,
+}) => {
+  const [doomed, witness] = (await openInTurn(place, 2, PATH)) as [RotaTab, RotaTab];
+  const id = await doomed.addOne(byHand('Once', server.url('/once')));
+  await (
+    await arm(witness, 'now')
+  ).reached;
+  // The host hears nothing any more: this waits for whoever comes after it.
+  const pressed = witness.rota.runNow({ id });
+  await killHost(place, witness);
+  expect((await pressed).kind).toBe('claimed');
+  expect(await witness.expectSettled(1)).toMatchObject([{ status: 'succeeded', attempt: 1 }]);
+  expect(server.at('/once')).toHaveLength(1);
+});
