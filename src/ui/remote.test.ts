@@ -266,6 +266,21 @@ test('three hellos without an answer lead to another name', async () => {
   expect(wedged.closed).toBe(3);
 });
 
+test('one hello without an answer leads to another name after a death, whose name a browser may keep for the dead', async () => {
+  const first = new FakeWorker('h1');
+  const { remote, starts } = open((generation) => (generation === 0 ? first : new FakeWorker('h2')));
+  await vi.advanceTimersByTimeAsync(4_000);
+  first.answers.set('hello', silent);
+  const read = remote.call('version', []);
+  first.answers.set('version', silent);
+  first.die();
+  await read.catch(() => undefined);
+  await vi.advanceTimersByTimeAsync(3_000);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(starts.map(({ generation }) => generation)).toEqual([0, 0, 1]);
+  expect(remote.connection).toMatchObject({ kind: 'ready', host: { id: 'h2' } });
+});
+
 test('a worker whose script cannot be loaded counts as one that does not answer, without the wait', async () => {
   const broken = new FakeWorker('h1');
   broken.answers.set('hello', silent);

@@ -62,6 +62,11 @@ const RECONNECT_FIRST_MS = 50;
 const RECONNECT_MOST_MS = 3_000;
 /** After so many unanswered hellos the worker counts as wedged, and another name is tried. */
 const HELLOS_BEFORE_FALLBACK = 3;
+/**
+ * The same once a host has died. Firefox may join what is asked for by the dead one's name to the dead one, and then does so
+ * for as long as a tab asks for that name. One name more costs a host beside another, which claims allow at any time.
+ */
+const HELLOS_AFTER_A_DEATH = 1;
 
 const COMMAND_NAMES: ReadonlySet<string> = new Set(COMMANDS);
 
@@ -182,13 +187,16 @@ export class Remote {
     }
   }
 
-  async #connect(): Promise<void> {
+  async #connect(hellos = HELLOS_BEFORE_FALLBACK): Promise<void> {
     let unanswered = 0;
+    let patience = hellos;
     for (;;) {
       const greeted = await this.#greet();
       if (greeted.kind === 'silent') {
         unanswered += 1;
-        if (unanswered % HELLOS_BEFORE_FALLBACK === 0) {
+        patience -= 1;
+        if (patience === 0) {
+          patience = HELLOS_BEFORE_FALLBACK;
           // Nor does it under another name: a person must know, though it is asked again.
           if (unanswered > HELLOS_BEFORE_FALLBACK) this.#become(unavailable('shared-worker', greeted.why));
           this.#generation += 1;
@@ -198,6 +206,7 @@ export class Remote {
         return;
       } else {
         unanswered = 0;
+        patience = HELLOS_BEFORE_FALLBACK;
         greeted.link.close();
         const { code, message, details } = greeted.answer;
         if (code === 'storage') this.#become(unavailable(storagePart(details), message));
@@ -269,7 +278,7 @@ export class Remote {
     const session: Session = { link, host, pending: new Set(), probing: false, hints: 0 };
     this.#session = session;
     // Granted means that the host died: nothing else tells, in any engine.
-    const end = (): void => this.#end(session);
+    const end = (): void => this.#end(session, HELLOS_AFTER_A_DEATH);
     void this.#platform.whenFree(hostLock(host.id)).then(end, end);
     // Hosts that die as soon as they have answered are asked ever more rarely, like those that never answer.
     this.#isSteady = false;
@@ -283,7 +292,8 @@ export class Remote {
     this.#become({ kind: 'ready', host, newerBuild });
   }
 
-  #end(session: Session): void {
+  /** Leaves a host for the next one, whose name is tried for so many `hellos`. */
+  #end(session: Session, hellos = HELLOS_BEFORE_FALLBACK): void {
     if (this.#session !== session) return;
     this.#session = null;
     this.#undoSteady();
@@ -291,12 +301,12 @@ export class Remote {
     session.pending.clear();
     session.link.close();
     this.#become({ kind: 'restarting' });
-    void this.#reconnect();
+    void this.#reconnect(hellos);
   }
 
-  async #reconnect(): Promise<void> {
+  async #reconnect(hellos: number): Promise<void> {
     if (!this.#isSteady) await this.#pause();
-    await this.#connect();
+    await this.#connect(hellos);
   }
 
   /** Asks again who is newer, after hosts have come or gone. Of many hints at once the first and the last are asked for. */
