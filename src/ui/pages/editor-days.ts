@@ -35,6 +35,17 @@ export function expressionOf({ days, time }: DaysRule): string | null {
   return `${Number(match[2])} ${Number(match[1])} * * ${weekText(days)}`;
 }
 
+/** What cron calls `day`: `sun` to `sat`. */
+export function weekdayName(day: Weekday): string {
+  return NAMES[day];
+}
+
+/** The day that cron calls `text`, by name or number (7 is Sunday too); `null` for anything else. */
+export function weekdayOf(text: string): Weekday | null {
+  const day = numberOf(text) % 7;
+  return WEEK.find((one) => one === day) ?? null;
+}
+
 /** `days` with `day` put in or taken out. */
 export function toggled(days: readonly Weekday[], day: Weekday): readonly Weekday[] {
   return WEEK.filter((one) => days.includes(one) !== (one === day));

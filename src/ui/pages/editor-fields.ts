@@ -15,9 +15,20 @@ export type FieldId =
   | 'once'
   | 'every'
   | 'anchor'
+  | 'activeHours'
+  | 'activeDays'
   | 'days'
+  | 'month'
+  | 'calendarEvery'
+  | 'calendarFirst'
+  | 'after'
   | 'expression'
   | 'zone'
+  | 'start'
+  | 'end'
+  | 'maxRuns'
+  | 'excluded'
+  | 'jitter'
   | 'missedLimit'
   | 'missedMaxAge'
   | 'overlapLimit'
@@ -25,7 +36,10 @@ export type FieldId =
   | 'retryAttempts'
   | 'retryFirstDelay'
   | 'retryFactor'
-  | 'retryMaxDelay';
+  | 'retryMaxDelay'
+  | 'retryOn'
+  | 'autoPauseFailures'
+  | 'runsPerDay';
 
 /** A problem with the field that shows it; `null` when none does, and the summary is its only place. */
 export interface PlacedProblem extends Problem {
@@ -49,9 +63,20 @@ const LABELS: Readonly<Record<Exclude<FieldId, `headers.${number}`>, string>> = 
   once: 'Date and time',
   every: 'Every',
   anchor: 'Counted from',
+  activeHours: 'Active hours',
+  activeDays: 'Active days',
   days: 'Days and time',
+  month: 'Day of the month',
+  calendarEvery: 'Every',
+  calendarFirst: 'First time',
+  after: 'After',
   expression: 'Cron rule',
   zone: 'Time zone',
+  start: 'Not before',
+  end: 'Not after',
+  maxRuns: 'At most so many runs',
+  excluded: 'Except on',
+  jitter: 'Spread over',
   missedLimit: 'At most',
   missedMaxAge: 'Run it when it is less late than',
   overlapLimit: 'Side by side, at most',
@@ -60,6 +85,9 @@ const LABELS: Readonly<Record<Exclude<FieldId, `headers.${number}`>, string>> = 
   retryFirstDelay: 'First wait',
   retryFactor: 'Then times',
   retryMaxDelay: 'Longest wait',
+  retryOn: 'Try again after',
+  autoPauseFailures: 'Failures in a row',
+  runsPerDay: 'Runs a day, at most',
 };
 
 /** The key of the form that `field` changes. */
@@ -70,8 +98,10 @@ export function formKeyOf(field: FieldId): keyof EditorForm {
       return 'onceText';
     case 'anchor':
       return 'anchorText';
+    case 'activeHours':
+      return 'activeFrom';
     default:
-      return field as Exclude<FieldId, `headers${string}` | 'once' | 'anchor'>;
+      return field as Exclude<FieldId, `headers${string}` | 'once' | 'anchor' | 'activeHours'>;
   }
 }
 
@@ -132,20 +162,38 @@ function headerPaths(name: string): readonly string[] {
 }
 
 function scheduleField(key: string, form: EditorForm): FieldId | null {
+  const bound =
+    form.scheduleKind === 'manual' || form.scheduleKind === 'after' ? undefined : BOUND_FIELDS[key];
+  if (bound !== undefined) return bound;
   switch (form.scheduleKind) {
     case 'manual':
-    case 'kept':
       return null;
     case 'once':
-      return key === 'timeZone' ? 'zone' : 'once';
+      return 'once';
     case 'every':
-      return key === 'anchor' ? 'anchor' : 'every';
+      return key === 'anchor' ? 'anchor' : (ACTIVE_FIELDS[key] ?? 'every');
+    case 'calendar':
+      return key === 'every' || key === 'unit' ? 'calendarEvery' : 'calendarFirst';
+    case 'after':
+      return 'after';
     case 'days':
-      return key === 'timeZone' ? 'zone' : 'days';
+    case 'month':
+      return form.scheduleKind;
     case 'cron':
-      return key === 'timeZone' ? 'zone' : 'expression';
+      return 'expression';
   }
 }
+
+const BOUND_FIELDS: Readonly<Record<string, FieldId>> = {
+  timeZone: 'zone',
+  start: 'start',
+  end: 'end',
+  maxRuns: 'maxRuns',
+  excluded: 'excluded',
+  jitterMs: 'jitter',
+};
+
+const ACTIVE_FIELDS: Readonly<Record<string, FieldId>> = { hours: 'activeHours', days: 'activeDays' };
 
 function rulesField(rule: string, key: string, form: EditorForm): FieldId | null {
   switch (rule) {
@@ -158,6 +206,10 @@ function rulesField(rule: string, key: string, form: EditorForm): FieldId | null
       return 'timeout';
     case 'retry':
       return form.retry === 'own' ? (RETRY_FIELDS[key] ?? null) : null;
+    case 'autoPause':
+      return form.autoPause === 'after' ? 'autoPauseFailures' : null;
+    case 'runsPerDay':
+      return 'runsPerDay';
     default:
       return null;
   }
@@ -168,4 +220,5 @@ const RETRY_FIELDS: Readonly<Record<string, FieldId>> = {
   firstDelayMs: 'retryFirstDelay',
   factor: 'retryFactor',
   maxDelayMs: 'retryMaxDelay',
+  on: 'retryOn',
 };

@@ -6,18 +6,12 @@ import {
   type DefinitionInput,
   HOUR_MS,
   MINUTE_MS,
+  RETRY_CLASSES,
   definitionSchema,
   parseWith,
 } from '../../domain/index.ts';
-import {
-  type EditorForm,
-  amountMs,
-  amountOf,
-  emptyForm,
-  formOf,
-  readForm,
-  readSchedule,
-} from './editor-form.ts';
+import { type EditorForm, emptyForm, formOf, readForm, readSchedule } from './editor-form.ts';
+import { amountMs, amountOf } from './editor-amount.ts';
 
 const context = { now: Date.parse('2026-11-29T14:52:10Z'), zone: 'Europe/Paris' };
 
@@ -42,6 +36,7 @@ function problemsOf(change: Partial<EditorForm>): Record<string, string> {
   return Object.fromEntries(read.problems.map(({ path, message }) => [path, message]));
 }
 
+const inOrder = (days: readonly number[]): readonly number[] => [...days].sort();
 const text = fc.stringMatching(/^[a-zA-Z0-9éß{}%"' .-]{1,20}$/).filter((value) => value.trim() === value);
 const wholeMs = (least: number, most: number) =>
   fc.oneof(fc.integer({ min: least, max: most }), fc.constantFrom(MINUTE_MS, 90_000, HOUR_MS, DAY_MS));
@@ -78,22 +73,75 @@ const action = fc.oneof(
   ),
   fc.record({ kind: fc.constant('remind'), message: text }),
 );
+const timeZone = fc.constantFrom('Europe/Paris', 'America/New_York', 'UTC');
+const local = fc.constantFrom('2026-12-24T09:00', '2027-03-28T02:30', '2199-12-31T23:59');
+const date = fc.constantFrom('2026-12-24', '2027-02-28', '2027-03-28T02:30');
+const jitter = optional('jitterMs', fc.constantFrom(0, MINUTE_MS, 90_000));
+const dst = optional(
+  'dst',
+  all(
+    optional('gap', fc.constantFrom('next-valid', 'shift', 'skip')),
+    optional('overlap', fc.constantFrom('first', 'second', 'both')),
+  ),
+);
+const bounds = all(
+  optional('start', date),
+  optional('end', date),
+  optional('maxRuns', fc.integer({ min: 1, max: 1_000_000 })),
+  optional('excluded', fc.uniqueArray(fc.constantFrom('2026-12-24', '2027-01-01'), { minLength: 1 })),
+  jitter,
+);
 const schedule = fc.oneof(
   fc.constant({ kind: 'manual' }),
-  fc.record({ kind: fc.constant('once'), at: instant }),
+  all(fc.record({ kind: fc.constant('once'), at: instant }), jitter),
+  all(fc.record({ kind: fc.constant('date'), local, timeZone }), dst, jitter),
   fc.record({ kind: fc.constant('every'), everyMs: wholeMs(1_000, 366 * DAY_MS), anchor: instant }),
-  fc.record({
-    kind: fc.constant('cron'),
-    expression: fc.constantFrom(
-      '0 9 * * mon-fri',
-      '05 9 * * 1-5',
-      '30 2 * * *',
-      '0 9 * * 7',
-      '0 0 L * *',
-      '0 9 * * SAT,SUN',
+  all(
+    fc.record({ kind: fc.constant('every'), everyMs: wholeMs(1_000, DAY_MS), anchor: instant, timeZone }),
+    optional('hours', fc.constantFrom({ from: '09:00', until: '17:30' }, { from: '22:00', until: '06:00' })),
+    optional(
+      'days',
+      fc.uniqueArray(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 6 }).map(inOrder),
     ),
-    timeZone: fc.constantFrom('Europe/Paris', 'America/New_York', 'UTC'),
+    bounds,
+  ),
+  all(
+    fc.record({
+      kind: fc.constant('calendar'),
+      every: fc.integer({ min: 1, max: 1_000 }),
+      unit: fc.constantFrom('days', 'weeks', 'months', 'years'),
+      first: local,
+      timeZone,
+    }),
+    optional('overflow', fc.constantFrom('clamp', 'skip')),
+    dst,
+    bounds,
+  ),
+  fc.record({
+    kind: fc.constant('after'),
+    automation: fc.constant('a0000000-0000-4000-8000-000000000001'),
+    on: fc.constantFrom('success', 'failure', 'any'),
   }),
+  all(
+    fc.record({
+      kind: fc.constant('cron'),
+      expression: fc.constantFrom(
+        '0 9 * * mon-fri',
+        '05 9 * * 1-5',
+        '30 2 * * *',
+        '0 9 * * 7',
+        '0 0 L * *',
+        '0 9 * * SAT,SUN',
+        '15 8 31 * *',
+        '0 9 LW * *',
+        '0 16 * * 5L',
+        '0 9 * * MON#2',
+      ),
+      timeZone,
+    }),
+    dst,
+    bounds,
+  ),
 );
 const maxAge = optional('maxAgeMs', wholeMs(1_000, 366 * DAY_MS));
 const rules = all(
@@ -118,13 +166,30 @@ const rules = all(
   wholeMs(1_000, DAY_MS).map((timeoutMs) => ({ timeoutMs })),
   optional(
     'retry',
-    fc.record({
-      attempts: fc.integer({ min: 1, max: 10 }),
-      firstDelayMs: wholeMs(100, DAY_MS),
-      factor: fc.integer({ min: 4, max: 40 }).map((quarters) => quarters / 4),
-      maxDelayMs: wholeMs(100, DAY_MS),
-    }),
+    fc
+      .record({
+        attempts: fc.integer({ min: 1, max: 10 }),
+        firstDelayMs: wholeMs(100, DAY_MS),
+        factor: fc.integer({ min: 4, max: 40 }).map((quarters) => quarters / 4),
+        maxDelayMs: wholeMs(100, DAY_MS),
+      })
+      .chain((base) =>
+        all(
+          fc.constant(base),
+          optional('jitter', fc.constantFrom('full', 'none')),
+          optional('on', fc.uniqueArray(fc.constantFrom(...RETRY_CLASSES), { minLength: 1 })),
+        ),
+      ),
   ),
+  optional('interrupted', fc.constantFrom('ask', 'retry')),
+  optional(
+    'autoPause',
+    fc.oneof(
+      fc.constant({ kind: 'never' }),
+      fc.record({ kind: fc.constant('after'), failures: fc.constantFrom(1, 10, 1_000) }),
+    ),
+  ),
+  optional('runsPerDay', fc.integer({ min: 1, max: 100_000 })),
 );
 
 test('a definition that is opened and saved untouched is the same, whatever it holds', () => {
@@ -252,7 +317,7 @@ describe('what cannot be saved is named with its path:', () => {
       'action.headers["a b"]',
       /letters/,
     ],
-    ['no date', { scheduleKind: 'once', onceText: '' }, 'schedule.at', /date/],
+    ['no date', { scheduleKind: 'once', onceText: '' }, 'schedule.local', /date/],
     [
       'an interval that is no number',
       { scheduleKind: 'every', every: { n: 'x', unit: 'hours' } },

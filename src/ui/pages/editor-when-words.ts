@@ -2,12 +2,12 @@
 import { isMonthFirst, readDate } from '../text/read-date.ts';
 import { readTimes } from '../text/read-times.ts';
 import { scheduleText } from '../text/schedule.ts';
-import { type EditorForm, type FormContext, formOfSchedule } from './editor-form.ts';
+import { type FormContext, type WhenForm, whenOf } from './editor-when-form.ts';
 import { isZone, localTextOf } from './editor-zone-time.ts';
 
 /** What became of the words. The texts are for a person and end with a full stop. */
 export type FilledIn =
-  | { readonly kind: 'filled'; readonly change: Partial<EditorForm>; readonly said: string }
+  | { readonly kind: 'filled'; readonly change: Partial<WhenForm>; readonly said: string }
   | { readonly kind: 'unread'; readonly message: string };
 
 /** Reads `text` for a form whose time zone is `zone`. Rejects only when the reader of dates cannot be loaded. */
@@ -24,7 +24,7 @@ export async function fillIn(
       return read;
     case 'every': {
       const schedule = { kind: 'every', everyMs: read.everyMs, anchor: 0 } as const;
-      const change = { ...formOfSchedule(schedule, context.zone), anchor: 'clock' } as const;
+      const change = { ...whenOf(schedule, context.zone), anchor: 'clock' } as const;
       return filled(change, scheduleText(schedule, context.now).text, false);
     }
     case 'cron': {
@@ -39,7 +39,7 @@ export async function fillIn(
         expression: read.expression,
         timeZone: read.zone ?? ownZone,
       } as const;
-      const change = formOfSchedule(schedule, context.zone);
+      const change = whenOf(schedule, context.zone);
       return filled(change, scheduleText(schedule, context.now).text, read.timeAssumed);
     }
     case 'date': {
@@ -55,7 +55,7 @@ export async function fillIn(
   }
 }
 
-function filled(change: Partial<EditorForm>, what: string, timeAssumed: boolean): FilledIn {
+function filled(change: Partial<WhenForm>, what: string, timeAssumed: boolean): FilledIn {
   const time = timeAssumed ? ' You gave no time, so 09:00 is there.' : '';
   return { kind: 'filled', change, said: `Filled in: ${what}.${time}` };
 }

@@ -38,15 +38,8 @@ import { type ReadProblem, problemOf } from '../watched.ts';
 import { type ConflictPath, type Side, combine, differences } from './editor-conflict.ts';
 import { DraftKeeper } from './editor-draft-keeper.ts';
 import { type FieldId, type PlacedProblem, formKeyOf, labelOf, place, problemAt } from './editor-fields.ts';
-import {
-  type EditorForm,
-  type FormContext,
-  definitionIn,
-  emptyForm,
-  formOf,
-  readForm,
-  readSchedule,
-} from './editor-form.ts';
+import { type EditorForm, definitionIn, emptyForm, formOf, readForm, readSchedule } from './editor-form.ts';
+import type { FormContext } from './editor-when-form.ts';
 import { Preview } from './editor-preview.ts';
 import { savedText } from './editor-saved.ts';
 
@@ -106,6 +99,8 @@ export class EditorPage extends LitElement {
   @state() private tried = false;
   /** What the host refused, until the field is changed. */
   @state() private refused: readonly Problem[] = [];
+  /** Automations that this one can follow. */
+  @state() private others: EditorView['others'] = [];
   @state() private conflict: Conflict | null = null;
   @state() private elsewhere: Elsewhere = null;
   @state() private restoredAt: EpochMs | null = null;
@@ -230,8 +225,19 @@ export class EditorPage extends LitElement {
         else if (stored !== null && stored.revision !== draft.revision) this.elsewhere = 'changed';
       }
       this.phase = { kind: 'ready' };
+      void this.#findOthers();
     } catch (error) {
       if (opened === this.#opened) this.phase = { kind: 'failed', problem: problemOf(error) };
+    }
+  }
+
+  /** Without them, only following another automation cannot be chosen. */
+  async #findOthers(): Promise<void> {
+    try {
+      const { items } = await this.host.listAutomations();
+      this.others = items.filter(({ id }) => id !== this.automationId).map(({ id, name }) => ({ id, name }));
+    } catch {
+      this.others = [];
     }
   }
 
@@ -508,6 +514,7 @@ export class EditorPage extends LitElement {
       set: this.#set,
       problem: (field) => (this.#maySay(field) ? problemAt(placed, field) : null),
       notifications: notificationPermission(),
+      others: this.others,
       next: preview.kind === 'ok' ? preview.at.map(({ at }) => at) : [],
       insert: this.#insert,
     };

@@ -1,17 +1,26 @@
 /** The parts *If it cannot run* and *Limits* of the editor: the rules, each with what it would have done. */
 import { type TemplateResult, html, nothing } from 'lit';
-import { DEFAULT_RETRY, type MissedRule, PARALLEL_MOST } from '../../domain/index.ts';
+import {
+  DEFAULT_RETRY,
+  type MissedRule,
+  PARALLEL_MOST,
+  RETRY_CLASSES,
+  type RetryClass,
+} from '../../domain/index.ts';
 import { missedExample } from '../pages/editor-examples.ts';
-import { TIME_UNITS, amountMs, formIsRepeatable } from '../pages/editor-form.ts';
+import { TIME_UNITS, amountMs } from '../pages/editor-amount.ts';
+import { formIsRepeatable } from '../pages/editor-form.ts';
 import { namedDateTime } from '../text/dates.ts';
 import { listText } from '../text/counts.ts';
 import { durationText } from '../text/durations.ts';
 import { type EditorView, fieldDomId } from './editor-view.ts';
-import { amountField, checkField, choiceField, textField } from './form-field.ts';
+import { amountField, checkField, choiceField, manyField, textField } from './form-field.ts';
 
 /** The fields of *If it cannot run*. */
 export function cannotRunFields(view: EditorView): TemplateResult {
-  return html`${view.form.scheduleKind === 'manual' ? nothing : missedFields(view)} ${overlapFields(view)}`;
+  const { scheduleKind } = view.form;
+  const isScheduled = scheduleKind !== 'manual' && scheduleKind !== 'after';
+  return html`${isScheduled ? missedFields(view) : nothing} ${overlapFields(view)} ${interruptedField(view)}`;
 }
 
 function missedFields(view: EditorView): TemplateResult {
@@ -128,6 +137,30 @@ function overlapFields(view: EditorView): TemplateResult {
   }`;
 }
 
+function interruptedField(view: EditorView): TemplateResult {
+  const { form, set } = view;
+  return choiceField({
+    id: 'f-interrupted',
+    label: 'Interrupted, as by a crash in the middle',
+    value: form.interrupted,
+    options: [
+      { value: 'default', label: 'Ask if it may have happened' },
+      { value: 'ask', label: 'Always ask' },
+      { value: 'retry', label: 'Run again' },
+    ],
+    hint: INTERRUPTED[form.interrupted],
+    onChange: (interrupted) => {
+      set({ interrupted });
+    },
+  });
+}
+
+const INTERRUPTED: Readonly<Record<EditorView['form']['interrupted'], string>> = {
+  default: 'What surely did not happen, or does no harm twice, is tried again by the rule below.',
+  ask: 'Nothing is tried again by itself; the run waits for your answer.',
+  retry: 'It is tried again by the rule below, even if its request had left. It may then happen twice.',
+};
+
 const OVERLAP: Readonly<Record<EditorView['form']['overlap'], string>> = {
   skip: 'The one that is due does not run. Its row in the history says so.',
   queue: 'The one that is due waits until this one has ended. Only one waits.',
@@ -163,8 +196,70 @@ export function limitFields(view: EditorView): TemplateResult {
       set({ retry });
     },
   })}
-  ${form.retry === 'own' ? ownRetryFields(view) : nothing}`;
+  ${form.retry === 'own' ? ownRetryFields(view) : nothing} ${autoPauseFields(view)}
+  ${
+    form.scheduleKind === 'manual'
+      ? nothing
+      : textField({
+          id: fieldDomId('runsPerDay'),
+          label: 'Runs a day, at most',
+          width: 'narrow',
+          inputmode: 'numeric',
+          value: form.runsPerDay,
+          placeholder: 'no limit',
+          hint: 'What is over it is skipped and listed. Runs that you start do not count.',
+          problem: view.problem('runsPerDay'),
+          onInput: (runsPerDay) => {
+            set({ runsPerDay });
+          },
+        })
+  }`;
 }
+
+function autoPauseFields(view: EditorView): TemplateResult {
+  const { form, set } = view;
+  return html`${choiceField({
+    id: 'f-auto-pause',
+    label: 'When it keeps failing',
+    value: form.autoPause,
+    options: [
+      { value: 'after', label: 'Pause it' },
+      { value: 'never', label: 'Go on' },
+    ],
+    hint:
+      form.autoPause === 'after'
+        ? 'It says so, and you can resume it. Failures because this machine is offline do not count.'
+        : undefined,
+    onChange: (autoPause) => {
+      set({ autoPause });
+    },
+  })}
+  ${
+    form.autoPause === 'after'
+      ? textField({
+          id: fieldDomId('autoPauseFailures'),
+          label: 'Failures in a row',
+          width: 'narrow',
+          inputmode: 'numeric',
+          value: form.autoPauseFailures,
+          problem: view.problem('autoPauseFailures'),
+          onInput: (autoPauseFailures) => {
+            set({ autoPauseFailures });
+          },
+        })
+      : nothing
+  }`;
+}
+
+const RETRY_ON: Readonly<Record<RetryClass, { readonly label: string; readonly name: string }>> = {
+  network: { label: 'Network', name: 'The network failed' },
+  action: { label: 'Wrong answer', name: 'The answer was not what was expected' },
+  timeout: { label: 'Timeout', name: 'It took too long' },
+  storage: { label: 'Storage', name: 'The browser’s storage failed' },
+  limit: { label: 'Limit', name: 'A limit was reached' },
+  denied: { label: 'Not allowed', name: 'It was not allowed' },
+  invalid: { label: 'Invalid', name: 'Its definition is not valid' },
+};
 
 function retryHint({ form }: EditorView): string {
   switch (form.retry) {
@@ -203,50 +298,69 @@ function waitsText(attempts: number, first: number, factor: number, longest: num
 function ownRetryFields(view: EditorView): TemplateResult {
   const { form, set } = view;
   return html`<div class="row-of-fields">
-    ${textField({
-      id: fieldDomId('retryAttempts'),
-      label: 'Attempts',
-      width: 'narrow',
-      inputmode: 'numeric',
-      value: form.retryAttempts,
-      hint: 'The first counts.',
-      problem: view.problem('retryAttempts'),
-      onInput: (retryAttempts) => {
-        set({ retryAttempts });
+      ${textField({
+        id: fieldDomId('retryAttempts'),
+        label: 'Attempts',
+        width: 'narrow',
+        inputmode: 'numeric',
+        value: form.retryAttempts,
+        hint: 'The first counts.',
+        problem: view.problem('retryAttempts'),
+        onInput: (retryAttempts) => {
+          set({ retryAttempts });
+        },
+      })}
+      ${amountField({
+        id: fieldDomId('retryFirstDelay'),
+        label: 'First wait',
+        ...form.retryFirstDelay,
+        units: TIME_UNITS,
+        problem: view.problem('retryFirstDelay'),
+        onChange: (retryFirstDelay) => {
+          set({ retryFirstDelay });
+        },
+      })}
+      ${textField({
+        id: fieldDomId('retryFactor'),
+        label: 'Then times',
+        width: 'narrow',
+        inputmode: 'decimal',
+        value: form.retryFactor,
+        problem: view.problem('retryFactor'),
+        onInput: (retryFactor) => {
+          set({ retryFactor });
+        },
+      })}
+      ${amountField({
+        id: fieldDomId('retryMaxDelay'),
+        label: 'Longest wait',
+        ...form.retryMaxDelay,
+        units: TIME_UNITS,
+        problem: view.problem('retryMaxDelay'),
+        onChange: (retryMaxDelay) => {
+          set({ retryMaxDelay });
+        },
+      })}
+    </div>
+    ${manyField<RetryClass>({
+      id: fieldDomId('retryOn'),
+      label: 'Try again after',
+      chosen: form.retryOn,
+      options: RETRY_CLASSES.map((value) => ({ value, ...RETRY_ON[value] })),
+      problem: view.problem('retryOn'),
+      onToggle: (one) => {
+        set({ retryOn: RETRY_CLASSES.filter((value) => form.retryOn.includes(value) !== (value === one)) });
       },
     })}
-    ${amountField({
-      id: fieldDomId('retryFirstDelay'),
-      label: 'First wait',
-      ...form.retryFirstDelay,
-      units: TIME_UNITS,
-      problem: view.problem('retryFirstDelay'),
-      onChange: (retryFirstDelay) => {
-        set({ retryFirstDelay });
+    ${checkField({
+      id: 'f-retry-jitter',
+      label: 'Draw each wait between nothing and its bound',
+      checked: form.retryJitter,
+      hint: 'So that many that failed together do not come back together.',
+      onChange: (retryJitter) => {
+        set({ retryJitter });
       },
-    })}
-    ${textField({
-      id: fieldDomId('retryFactor'),
-      label: 'Then times',
-      width: 'narrow',
-      inputmode: 'decimal',
-      value: form.retryFactor,
-      problem: view.problem('retryFactor'),
-      onInput: (retryFactor) => {
-        set({ retryFactor });
-      },
-    })}
-    ${amountField({
-      id: fieldDomId('retryMaxDelay'),
-      label: 'Longest wait',
-      ...form.retryMaxDelay,
-      units: TIME_UNITS,
-      problem: view.problem('retryMaxDelay'),
-      onChange: (retryMaxDelay) => {
-        set({ retryMaxDelay });
-      },
-    })}
-  </div>`;
+    })}`;
 }
 
 function capital(text: string): string {

@@ -1,5 +1,7 @@
+import type { AutomationId } from '../../domain/index.ts';
 import type { FieldId } from '../pages/editor-fields.ts';
-import type { EditorForm, FormContext } from '../pages/editor-form.ts';
+import type { EditorForm } from '../pages/editor-form.ts';
+import type { FormContext } from '../pages/editor-when-form.ts';
 
 /** What the parts of the editor are given: the form, and how to change it. */
 export interface EditorView {
@@ -12,6 +14,8 @@ export interface EditorView {
   readonly notifications: NotificationPermission | null;
   /** The next instants of the schedule, as far as they are known. */
   readonly next: readonly number[];
+  /** The automations that this one can follow: all others. */
+  readonly others: readonly { readonly id: AutomationId; readonly name: string }[];
   /** Puts `text` where the person last typed. */
   readonly insert: (text: string) => void;
 }

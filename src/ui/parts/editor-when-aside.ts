@@ -1,7 +1,8 @@
 /** Beside the editor: the schedule in a sentence and the next ten runs, as the host computes them. */
 import { type TemplateResult, html, nothing } from 'lit';
 import { DAY_MS, type EpochMs, type Schedule } from '../../domain/index.ts';
-import type { EditorForm, FormContext } from '../pages/editor-form.ts';
+import type { EditorForm } from '../pages/editor-form.ts';
+import type { FormContext } from '../pages/editor-when-form.ts';
 import type { PreviewState } from '../pages/editor-preview.ts';
 import { numberText } from '../text/counts.ts';
 import { clockTime, namedDateTime, relativeTime, shortDate } from '../text/dates.ts';

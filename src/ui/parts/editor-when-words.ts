@@ -1,6 +1,6 @@
 import { LitElement, type TemplateResult, html } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import type { EditorForm, FormContext } from '../pages/editor-form.ts';
+import type { FormContext, WhenForm } from '../pages/editor-when-form.ts';
 import { fillIn } from '../pages/editor-when-words.ts';
 import { announce } from './announcer.ts';
 import { formStyles, textField } from './form-field.ts';
@@ -16,7 +16,7 @@ export class WhenWords extends LitElement {
   @property({ attribute: false }) context!: FormContext;
   /** The time zone that the form has now. */
   @property({ attribute: false }) zone = '';
-  @property({ attribute: false }) fill: (change: Partial<EditorForm>) => void = () => undefined;
+  @property({ attribute: false }) fill: (change: Partial<WhenForm>) => void = () => undefined;
   @state() private text = '';
   @state() private problem: string | null = null;
   @state() private said = '';

@@ -1,62 +1,45 @@
-/** The part *When* of the editor: one of five kinds of schedule, with its zone. */
+/** The part *When* of the editor: one of eight kinds of schedule, with its zone, and what bounds it. */
 import { type TemplateResult, html, nothing } from 'lit';
 import { guard } from 'lit/directives/guard.js';
-import { type EditorView, fieldDomId } from './editor-view.ts';
-import {
-  EVERY_DAY,
-  WEEKDAYS_MON_FRI,
-  type Weekday,
-  daysOf,
-  expressionOf,
-  toggled,
-  weekOf,
-} from '../pages/editor-days.ts';
-import { type EditorForm, type ScheduleChoice, TIME_UNITS, amountMs } from '../pages/editor-form.ts';
-import { isZone, offsetMs, offsetText, readLocal } from '../pages/editor-zone-time.ts';
 import { DAY_MS } from '../../domain/index.ts';
+import { TIME_UNITS, amountMs } from '../pages/editor-amount.ts';
+import { EVERY_DAY, WEEKDAYS_MON_FRI, type Weekday, toggled, weekOf } from '../pages/editor-days.ts';
+import type { EditorForm } from '../pages/editor-form.ts';
+import { type MonthDay, NTHS, type Nth } from '../pages/editor-month.ts';
+import { type ScheduleChoice, carriedOver } from '../pages/editor-when-form.ts';
+import { isZone, offsetMs, offsetText, readLocal } from '../pages/editor-zone-time.ts';
 import { clockTime } from '../text/dates.ts';
-import { amountField, choiceField, manyField, textField } from './form-field.ts';
+import { boundFields } from './editor-bounds.ts';
+import { type EditorView, fieldDomId } from './editor-view.ts';
 import './editor-when-words.ts';
+import { amountField, checkField, choiceField, manyField, selectField, textField } from './form-field.ts';
 
 const CHOICES: readonly { readonly value: ScheduleChoice; readonly label: string }[] = [
   { value: 'manual', label: 'By hand' },
   { value: 'once', label: 'Once' },
   { value: 'every', label: 'Every' },
   { value: 'days', label: 'On days' },
+  { value: 'month', label: 'Monthly' },
+  { value: 'calendar', label: 'Calendar interval' },
   { value: 'cron', label: 'Cron' },
+  { value: 'after', label: 'After another' },
 ];
-
-/** Offered only while it is what the schedule is: it cannot be made here. */
-const KEPT = { value: 'kept', label: 'As it is' } as const;
 
 /** The fields of *When*. */
 export function whenFields(view: EditorView): TemplateResult {
-  const { form, set } = view;
-  return html`<rota-when-words .context=${view.context} .zone=${form.zone} .fill=${set}></rota-when-words>
+  const { form, set, context } = view;
+  return html`<rota-when-words .context=${context} .zone=${form.zone} .fill=${set}></rota-when-words>
     ${choiceField({
       id: 'f-schedule',
       label: 'Schedule',
       labelHidden: true,
       value: form.scheduleKind,
-      options: form.scheduleKind === 'kept' ? [KEPT, ...CHOICES] : CHOICES,
+      options: CHOICES,
       onChange: (scheduleKind) => {
         set({ scheduleKind, ...carriedOver(form, scheduleKind) });
       },
     })}
-    ${kindFields(view)}`;
-}
-
-/** Weekdays are a cron rule, so each of the two begins with what the other says, where it can say it. */
-function carriedOver(form: EditorForm, to: ScheduleChoice): Partial<EditorForm> {
-  if (form.scheduleKind === 'cron' && to === 'days') {
-    const days = daysOf(form.expression);
-    return days === null ? {} : { days };
-  }
-  if (form.scheduleKind === 'days' && to === 'cron' && daysOf(form.expression) !== null) {
-    const expression = expressionOf(form.days);
-    return expression === null ? {} : { expression };
-  }
-  return {};
+    ${kindFields(view)} ${boundFields(view)}`;
 }
 
 function kindFields(view: EditorView): TemplateResult {
@@ -65,16 +48,20 @@ function kindFields(view: EditorView): TemplateResult {
       return html`<p class="hint">
         It runs when you press <b>Run now</b> in the list, and at no other time.
       </p>`;
-    case 'kept':
-      return html`<p class="hint">This schedule came from a file or the console, and stays as it is.</p>`;
     case 'once':
       return onceFields(view);
     case 'every':
       return everyFields(view);
     case 'days':
       return daysFields(view);
+    case 'month':
+      return monthFields(view);
+    case 'calendar':
+      return calendarFields(view);
     case 'cron':
       return cronFields(view);
+    case 'after':
+      return afterFields(view);
   }
 }
 
@@ -145,7 +132,54 @@ function everyFields(view: EditorView): TemplateResult {
           },
         })
       : nothing
-  }`;
+  }
+  ${checkField({
+    id: 'f-active-only',
+    label: 'Only at certain hours or days',
+    checked: form.isActiveOnly,
+    onChange: (isActiveOnly) => {
+      set({ isActiveOnly });
+    },
+  })}
+  ${form.isActiveOnly ? activeFields(view) : nothing}
+  ${form.isActiveOnly || hasDates(form) ? zoneField(view) : nothing}`;
+}
+
+/** Whether a zone is needed to say which dates are meant. */
+function hasDates({ start, end, excluded }: EditorForm): boolean {
+  return start !== '' || end !== '' || excluded.trim() !== '';
+}
+
+function activeFields(view: EditorView): TemplateResult {
+  const { form, set } = view;
+  const problem = view.problem('activeHours');
+  return html`<div class="row-of-fields">
+      ${textField({
+        id: fieldDomId('activeHours'),
+        label: 'From',
+        type: 'time',
+        width: 'time',
+        value: form.activeFrom,
+        problem,
+        hint: 'The last is the one that is due at the end itself. Both empty: the whole day.',
+        onInput: (activeFrom) => {
+          set({ activeFrom });
+        },
+      })}
+      ${textField({
+        id: 'f-active-until',
+        label: 'to',
+        type: 'time',
+        width: 'time',
+        value: form.activeUntil,
+        onInput: (activeUntil) => {
+          set({ activeUntil });
+        },
+      })}
+    </div>
+    ${weekField(view, 'activeDays', form.activeDays, (activeDays) => {
+      set({ activeDays });
+    })}`;
 }
 
 function anchorHint(form: EditorForm): string {
@@ -168,61 +202,247 @@ function dayName(day: Weekday, style: 'short' | 'long'): string {
   return new Intl.DateTimeFormat('en', { weekday: style, timeZone: 'UTC' }).format(DAY_DATES[day] ?? 0);
 }
 
+/** Days of the week, with ways to choose all or the working ones. */
+function weekField(
+  view: EditorView,
+  field: 'days' | 'activeDays',
+  days: readonly Weekday[],
+  choose: (days: readonly Weekday[]) => void,
+): TemplateResult {
+  const quick = (label: string, chosen: readonly Weekday[]): TemplateResult =>
+    html`<button
+      type="button"
+      class="link"
+      @click=${() => {
+        choose(chosen);
+      }}
+    >
+      ${label}
+    </button>`;
+  return html`<div>
+    ${manyField({
+      id: fieldDomId(field),
+      label: 'On',
+      chosen: days,
+      options: weekOf(navigator.language).map((value) => ({
+        value,
+        label: dayName(value, 'short'),
+        name: dayName(value, 'long'),
+      })),
+      problem: view.problem(field),
+      onToggle: (day) => {
+        choose(toggled(days, day));
+      },
+    })}
+    <p class="quick">${quick('Every day', EVERY_DAY)} ${quick('Monday to Friday', WEEKDAYS_MON_FRI)}</p>
+  </div>`;
+}
+
 function daysFields(view: EditorView): TemplateResult {
   const { form, set } = view;
-  const choose = (days: readonly Weekday[]): void => {
-    set({ days: { ...form.days, days } });
-  };
-  return html`<div>
-      ${manyField({
-        id: fieldDomId('days'),
-        label: 'On',
-        chosen: form.days.days,
-        options: weekOf(navigator.language).map((value) => ({
-          value,
-          label: dayName(value, 'short'),
-          name: dayName(value, 'long'),
-        })),
-        problem: view.problem('days'),
-        onToggle: (day) => {
-          choose(toggled(form.days.days, day));
-        },
-      })}
-      <p class="quick">
-        <button
-          type="button"
-          class="link"
-          @click=${() => {
-            choose(EVERY_DAY);
-          }}
-        >
-          Every day
-        </button>
-        <button
-          type="button"
-          class="link"
-          @click=${() => {
-            choose(WEEKDAYS_MON_FRI);
-          }}
-        >
-          Monday to Friday
-        </button>
-      </p>
-    </div>
+  return html`${weekField(view, 'days', form.days.days, (days) => {
+      set({ days: { ...form.days, days } });
+    })}
     <div class="row-of-fields">
-      ${textField({
-        id: 'f-time',
-        label: 'At',
-        type: 'time',
-        width: 'time',
-        value: form.days.time,
-        required: true,
-        onInput: (time) => {
-          set({ days: { ...form.days, time } });
-        },
+      ${timeField(form.days.time, (time) => {
+        set({ days: { ...form.days, time } });
       })}
       ${zoneField(view)}
     </div>`;
+}
+
+function timeField(value: string, onInput: (time: string) => void): TemplateResult {
+  return textField({
+    id: 'f-time',
+    label: 'At',
+    type: 'time',
+    width: 'time',
+    value,
+    required: true,
+    onInput,
+  });
+}
+
+const MONTH_DAYS: readonly { readonly value: MonthDay; readonly label: string }[] = [
+  { value: 'date', label: 'A date' },
+  { value: 'nth', label: 'A day of the week' },
+  { value: 'last-day', label: 'The last day' },
+  { value: 'last-weekday', label: 'The last weekday' },
+];
+const NTH_LABELS: Readonly<Record<Nth, string>> = {
+  1: 'the first',
+  2: 'the second',
+  3: 'the third',
+  4: 'the fourth',
+  L: 'the last',
+};
+
+function monthFields(view: EditorView): TemplateResult {
+  const { form, set } = view;
+  const { month } = form;
+  return html`${choiceField({
+      id: 'f-month-on',
+      label: 'On',
+      value: month.on,
+      options: MONTH_DAYS,
+      hint: month.on === 'last-weekday' ? 'The last Monday to Friday of the month.' : undefined,
+      onChange: (on) => {
+        set({ month: { ...month, on } });
+      },
+    })}
+    <div class="row-of-fields">${monthDayFields(view)}</div>
+    <div class="row-of-fields">
+      ${timeField(month.time, (time) => {
+        set({ month: { ...month, time } });
+      })}
+      ${zoneField(view)}
+    </div>`;
+}
+
+function monthDayFields(view: EditorView): TemplateResult | typeof nothing {
+  const { form, set } = view;
+  const { month } = form;
+  switch (month.on) {
+    case 'date':
+      return textField({
+        id: fieldDomId('month'),
+        label: 'Day of the month',
+        width: 'narrow',
+        inputmode: 'numeric',
+        value: month.date,
+        problem: view.problem('month'),
+        hint: Number(month.date) > 28 ? SHORT_MONTHS : undefined,
+        onInput: (date) => {
+          set({ month: { ...month, date } });
+        },
+      });
+    case 'nth':
+      return html`${selectField({
+        id: fieldDomId('month'),
+        label: 'Which',
+        width: 'medium',
+        value: month.nth,
+        options: NTHS.map((value) => ({ value, label: NTH_LABELS[value] })),
+        onChange: (nth) => {
+          set({ month: { ...month, nth } });
+        },
+      })}
+      ${selectField({
+        id: 'f-month-weekday',
+        label: 'Day of the week',
+        width: 'medium',
+        value: String(month.weekday),
+        options: weekOf(navigator.language).map((day) => ({
+          value: String(day),
+          label: dayName(day, 'long'),
+        })),
+        onChange: (day) => {
+          set({
+            month: { ...month, weekday: EVERY_DAY.find((one) => String(one) === day) ?? month.weekday },
+          });
+        },
+      })}`;
+    case 'last-day':
+    case 'last-weekday':
+      return nothing;
+  }
+}
+
+const SHORT_MONTHS =
+  'Months that have no such day are left out. The last day of each month, or a calendar interval that clamps, are other choices.';
+
+const UNITS = [
+  { value: 'days', label: 'days' },
+  { value: 'weeks', label: 'weeks' },
+  { value: 'months', label: 'months' },
+  { value: 'years', label: 'years' },
+] as const;
+
+function calendarFields(view: EditorView): TemplateResult {
+  const { form, set } = view;
+  const day = Number(form.calendarFirst.slice(8, 10));
+  const isLate = day > 28 && (form.calendarUnit === 'months' || form.calendarUnit === 'years');
+  return html`${amountField({
+      id: fieldDomId('calendarEvery'),
+      label: 'Every',
+      n: form.calendarEvery,
+      unit: form.calendarUnit,
+      units: UNITS.map(({ value }) => value),
+      problem: view.problem('calendarEvery'),
+      hint: 'At the same time of day, also when clocks change.',
+      onChange: ({ n, unit }) => {
+        set({ calendarEvery: n, calendarUnit: unit });
+      },
+    })}
+    <div class="row-of-fields">
+      ${textField({
+        id: fieldDomId('calendarFirst'),
+        label: 'Counted from',
+        type: 'datetime-local',
+        width: 'medium',
+        value: form.calendarFirst,
+        required: true,
+        problem: view.problem('calendarFirst'),
+        onInput: (calendarFirst) => {
+          set({ calendarFirst });
+        },
+      })}
+      ${zoneField(view)}
+    </div>
+    ${
+      isLate
+        ? choiceField({
+            id: 'f-overflow',
+            label: 'In months without that day',
+            value: form.calendarOverflow,
+            options: [
+              { value: 'skip', label: 'Leave them out' },
+              { value: 'clamp', label: 'Take their last day' },
+            ],
+            onChange: (calendarOverflow) => {
+              set({ calendarOverflow });
+            },
+          })
+        : nothing
+    }`;
+}
+
+function afterFields(view: EditorView): TemplateResult {
+  const { form, set, others } = view;
+  if (others.length === 0)
+    return html`<p class="hint">There is no other automation yet that it could follow.</p>`;
+  const isKnown = form.after === '' || others.some(({ id }) => id === form.after);
+  return html`${selectField<string>({
+    id: fieldDomId('after'),
+    label: 'After',
+    value: form.after,
+    options: [
+      ...(form.after === '' ? [{ value: '', label: 'Choose an automation' }] : []),
+      ...(isKnown ? [] : [{ value: form.after, label: 'One that was deleted' }]),
+      ...others.map(({ id, name }) => ({ value: id, label: name })),
+    ],
+    problem: view.problem('after'),
+    onChange: (chosen) => {
+      set({ after: others.find(({ id }) => id === chosen)?.id ?? '' });
+    },
+  })}
+  ${choiceField({
+    id: 'f-after-on',
+    label: 'When it',
+    value: form.afterOn,
+    options: [
+      { value: 'success', label: 'Succeeds' },
+      { value: 'failure', label: 'Fails' },
+      { value: 'any', label: 'Ends either way' },
+    ],
+    hint:
+      form.afterOn === 'success'
+        ? undefined
+        : 'A failure counts once no attempt is to come. A run that was cancelled starts nothing.',
+    onChange: (afterOn) => {
+      set({ afterOn });
+    },
+  })}`;
 }
 
 const PRESETS: readonly { readonly label: string; readonly expression: string }[] = [

@@ -49,7 +49,7 @@ function under({ id, hint, problem }: FieldText): TemplateResult {
 export interface TextFieldOptions extends FieldText {
   readonly value: string;
   readonly onInput: (value: string) => void;
-  readonly type?: 'text' | 'url' | 'time' | 'datetime-local' | 'number';
+  readonly type?: 'text' | 'url' | 'time' | 'date' | 'datetime-local' | 'number';
   readonly placeholder?: string;
   readonly inputmode?: 'decimal' | 'numeric' | 'url' | 'text';
   readonly mono?: boolean;
