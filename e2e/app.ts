@@ -24,8 +24,8 @@ export class App extends Installation<PlaywrightBrowser, Tab> {
   readonly #sessions = new Map<string, string>();
   #lastCommand = 0;
 
-  constructor(site: Served, profile: string) {
-    super(site, profile, ENGINE, async ({ context }, url) => new Tab(await context.newPage(), url));
+  constructor(site: Served, profile: string, engine = ENGINE) {
+    super(site, profile, engine, async ({ context }, url) => new Tab(await context.newPage(), url));
   }
 
   get context(): BrowserContext {

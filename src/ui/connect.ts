@@ -47,26 +47,35 @@ export function findMissing(): Extract<Connection, { kind: 'unavailable' }> | nu
 /** Connects this tab. Call once, and only when {@link findMissing} finds nothing. */
 export function connect(): ConnectedTab {
   const tabId = crypto.randomUUID() as TabId;
-  // The host sees by this lock that the tab is gone; the browser frees it.
-  void navigator.locks.request(tabLock(tabId), () => new Promise<never>(() => undefined));
-  const channel = new BroadcastChannel(CHANNEL);
+  const hints = hintsOfPage();
+  let leave = holdPresence(tabId);
   const platform: TabPlatform = {
     tabId,
     build: __ROTA_BUILD__,
     startWorker,
-    whenFree: (lock) => navigator.locks.request(lock, { mode: 'shared' }, () => undefined),
+    whenFree: (lock, signal) => navigator.locks.request(lock, { mode: 'shared', signal }, () => undefined),
     setTimer: (delayMs, fire) => {
       const id = setTimeout(fire, delayMs);
       return () => clearTimeout(id);
     },
     newId: () => crypto.randomUUID(),
-    onHint: (listener) => {
-      const hear = (event: MessageEvent<Hint>): void => listener(event.data);
-      channel.addEventListener('message', hear);
-      return () => channel.removeEventListener('message', hear);
-    },
+    onHint: hints.listen,
   };
   const remote = new Remote(platform);
+  // A page that is put away to be brought back as it is counts as closed meanwhile: a browser drops one that keeps others
+  // waiting for a lock, or that is spoken to.
+  addEventListener('pagehide', ({ persisted }) => {
+    if (!persisted) return;
+    remote.rest();
+    hints.pause();
+    leave();
+  });
+  addEventListener('pageshow', ({ persisted }) => {
+    if (!persisted) return;
+    leave = holdPresence(tabId);
+    hints.resume();
+    remote.wake();
+  });
   return {
     host: remoteHost(remote),
     console: publicCalls(remote),
@@ -75,6 +84,51 @@ export function connect(): ConnectedTab {
         remote.call('listNotifications', []) as ReturnType<InternalApi['listNotifications']>,
       confirmNotification: (request) =>
         remote.call('confirmNotification', [request]) as ReturnType<InternalApi['confirmNotification']>,
+    },
+  };
+}
+
+/** Holds the lock by which hosts see that the tab is there, until what this returns is called or the browser frees it. */
+function holdPresence(tabId: TabId): () => void {
+  const left = new AbortController();
+  const { signal } = left;
+  const until = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  const hold = (): void => {
+    navigator.locks
+      .request(tabLock(tabId), { signal }, () => until)
+      .catch(() => {
+        // Foreign code has stolen it; the tab is still there.
+        if (!signal.aborted) hold();
+      });
+  };
+  hold();
+  return () => left.abort();
+}
+
+/** The hints that this page hears while it is not put away. */
+function hintsOfPage(): {
+  readonly listen: TabPlatform['onHint'];
+  readonly pause: () => void;
+  readonly resume: () => void;
+} {
+  const listeners = new Set<(hint: Hint) => void>();
+  let channel: BroadcastChannel | null = null;
+  const resume = (): void => {
+    channel ??= new BroadcastChannel(CHANNEL);
+    channel.onmessage = ({ data }: MessageEvent<Hint>) => {
+      for (const listener of [...listeners]) listener(data);
+    };
+  };
+  resume();
+  return {
+    resume,
+    pause: () => {
+      channel?.close();
+      channel = null;
+    },
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

@@ -90,9 +90,12 @@ function open(worker: (generation: number) => FakeWorker): Setting {
       workers.add(started);
       return started.link();
     },
-    whenFree: (lock) => {
+    whenFree: (lock, signal) => {
       const found = [...workers].find(({ id }) => lock === `rota/host/${id}`);
-      return found === undefined ? Promise.resolve() : found.died;
+      const left = new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('left')));
+      });
+      return found === undefined ? Promise.resolve() : Promise.race([found.died, left]);
     },
     setTimer: (delay, fire) => {
       const id = setTimeout(fire, delay);
@@ -502,4 +505,43 @@ test('the calls for screens and console are those of the contract, frozen', asyn
   const host = remoteHost(remote);
   expect(host.connection).toBe(remote.connection);
   expect(await host.version()).toMatchObject({ build: 'one' });
+});
+
+test('a page that is put away leaves its host, and says hello to the next one when it is back', async () => {
+  const first = new FakeWorker('one');
+  const second = new FakeWorker('two');
+  let worker = first;
+  const { remote, states, starts } = open(() => worker);
+  await pass(0);
+  const read = remote.call('status', []);
+  const told = expect(read).rejects.toMatchObject({ code: 'host-lost' });
+  const command = remote.call('runNow', [{ id }]);
+  await pass(0);
+  remote.rest();
+  await told;
+  expect(first.closed).toBe(1);
+  // The host dies meanwhile, and nobody here asks for another.
+  first.die();
+  await pass(6_000);
+  expect(starts).toHaveLength(1);
+
+  worker = second;
+  second.answers.set('runNow', () => second.ok({ kind: 'not-found' }));
+  remote.wake();
+  await pass(0);
+  expect(states.map(({ kind }) => kind)).toEqual(['ready', 'connecting', 'ready']);
+  await expect(command).resolves.toEqual({ kind: 'not-found' });
+  expect(second.calls.find(({ name }) => name === 'runNow')?.args).toEqual(
+    first.calls.find(({ name }) => name === 'runNow')?.args,
+  );
+});
+
+test('a page that is put away before it had a host goes on asking when it is back', async () => {
+  const host = new FakeWorker('one');
+  const { remote, starts } = open(() => host);
+  remote.rest();
+  remote.wake();
+  await pass(0);
+  expect(remote.connection.kind).toBe('ready');
+  expect(starts).toHaveLength(1);
 });

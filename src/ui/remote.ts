@@ -4,6 +4,7 @@
  * is asked with backoff.
  *
  *     connecting --hello--> ready --its lock is free, another host answers, or none--> restarting --hello--> ready
+ *     ready --page put away--> connecting --page back--> hello
  *          \--no storage, no worker--> unavailable (asked again every few seconds) --hello--> ready
  */
 import { type CommandId, type HostRef, type TabId, hostLock } from '../domain/index.ts';
@@ -35,8 +36,8 @@ export interface TabPlatform {
   readonly build: string;
   /** Starts or joins a worker. `generation` grows when the one before never answered, and gives it another name. */
   startWorker(generation: number): Link;
-  /** Resolves when the exclusive holder of the lock is gone. */
-  whenFree(lock: string): Promise<void>;
+  /** Resolves when the exclusive holder of the lock is gone; rejects when `signal` aborts before. */
+  whenFree(lock: string, signal: AbortSignal): Promise<void>;
   setTimer(delayMs: number, fire: () => void): () => void;
   newId(): string;
   onHint(listener: (hint: Hint) => void): Unsubscribe;
@@ -81,6 +82,8 @@ interface Session {
    * every answer for as long as the host lives.
    */
   readonly pending: Set<(lost: Lost) => void>;
+  /** Aborts when this tab has left the host. */
+  readonly over: AbortController;
   /** Whether its host is being asked if it still answers. */
   probing: boolean;
   /** How many hints about hosts have come since it was last asked who is newer. */
@@ -95,6 +98,8 @@ export class Remote {
   #session: Session | null = null;
   #waiting: ((session: Session) => void)[] = [];
   #generation = 0;
+  /** Whether the page was put away while it had a host. */
+  #isResting = false;
   /** How long the next attempt to connect waits. */
   #wait = RECONNECT_FIRST_MS;
   /** Whether the last host has served for a while. */
@@ -123,6 +128,24 @@ export class Remote {
   }
 
   /**
+   * Leaves the host, because the browser puts the page away to bring it back later as it is: a page that waits for others, or
+   * that others wait for, cannot be kept. Commands that are under way are repeated after {@link wake}.
+   */
+  rest(): void {
+    if (this.#session === null) return;
+    this.#leave(this.#session);
+    this.#isResting = true;
+    this.#become({ kind: 'connecting' });
+  }
+
+  /** The page is back: says hello to whatever host there is now, and all that is shown is read again. */
+  wake(): void {
+    if (!this.#isResting) return;
+    this.#isResting = false;
+    void this.#connect();
+  }
+
+  /**
    * Makes the call; a command gets an id, and is repeated with it when its host dies before the answer. All of it has to
    * be done by the deadline, after which nothing is sent any more.
    */
@@ -133,6 +156,8 @@ export class Remote {
       for (;;) {
         const session = await this.#ready();
         if (isLate()) throw new Lost();
+        // It may have been left in the very moment in which it was there.
+        if (this.#session !== session) continue;
         try {
           return await this.#attempt(session, name, sent);
         } catch (error) {
@@ -275,11 +300,12 @@ export class Remote {
   }
 
   #begin(link: Link, { host, newerBuild }: Awaited<ReturnType<HostCalls['hello']>>): void {
-    const session: Session = { link, host, pending: new Set(), probing: false, hints: 0 };
+    const over = new AbortController();
+    const session: Session = { link, host, pending: new Set(), over, probing: false, hints: 0 };
     this.#session = session;
     // Granted means that the host died: nothing else tells, in any engine.
     const end = (): void => this.#end(session, HELLOS_AFTER_A_DEATH);
-    void this.#platform.whenFree(hostLock(host.id)).then(end, end);
+    void this.#platform.whenFree(hostLock(host.id), over.signal).then(end, end);
     // Hosts that die as soon as they have answered are asked ever more rarely, like those that never answer.
     this.#isSteady = false;
     this.#undoSteady = this.#platform.setTimer(RECONNECT_MOST_MS, () => {
@@ -295,13 +321,18 @@ export class Remote {
   /** Leaves a host for the next one, whose name is tried for so many `hellos`. */
   #end(session: Session, hellos = HELLOS_BEFORE_FALLBACK): void {
     if (this.#session !== session) return;
+    this.#leave(session);
+    this.#become({ kind: 'restarting' });
+    void this.#reconnect(hellos);
+  }
+
+  #leave(session: Session): void {
     this.#session = null;
     this.#undoSteady();
     for (const reject of session.pending) reject(new Lost());
     session.pending.clear();
+    session.over.abort();
     session.link.close();
-    this.#become({ kind: 'restarting' });
-    void this.#reconnect(hellos);
   }
 
   async #reconnect(hellos: number): Promise<void> {

@@ -1,0 +1,90 @@
+/** Tabs that close, go away, come back and sleep: who is there, and what those that are back see. */
+import type { Page } from '@playwright/test';
+import { App, type Tab, every, expect, test } from './app.ts';
+import { chromiumWith } from './engines/playwright.ts';
+import { withInstallation } from './installation.ts';
+
+/** Playwright switches off what browsers do: to keep a page that is left, and bring it back as it was. */
+const KEEPS_PAGES = chromiumWith({ ignoreDefaultArgs: ['--disable-back-forward-cache'] });
+const keeping = test.extend({
+  app: ({}, use) => withInstallation((site, profile) => new App(site, profile, KEEPS_PAGES), use),
+});
+
+/** How soon a tab that is gone must not count any more. */
+const GONE_MS = 1_000;
+
+async function expectTabs(tab: Tab, count: number): Promise<void> {
+  await expect.poll(async () => (await tab.rota.status()).tabs, { intervals: [50] }).toBe(count);
+}
+
+test('A tab that closes or goes to another page does not count any more within a second, and the engine of the others goes on', async ({
+  app,
+}) => {
+  const [stays, closes, leaves] = (await app.openTabs(3)) as [Tab, Tab, Tab];
+  await expectTabs(stays, 3);
+  const { hostId } = await stays.rota.status();
+  const closedAt = Date.now();
+  await closes.page.close();
+  await expectTabs(stays, 2);
+  expect(Date.now() - closedAt).toBeLessThan(GONE_MS);
+  await leaves.page.goto('about:blank');
+  await expectTabs(stays, 1);
+  expect((await stays.rota.status()).hostId).toBe(hostId);
+});
+
+keeping(
+  'A tab that goes elsewhere counts as closed, and is back with a host when a person goes back, put away or loaded anew',
+  async ({ app }) => {
+    const [stays, goes] = (await app.openTabs(2)) as [Tab, Tab];
+    await expectTabs(stays, 2);
+    const leftAt = Date.now();
+    await goes.page.goto(`${goes.url}favicon.svg`);
+    await expectTabs(stays, 1);
+    expect(Date.now() - leftAt).toBeLessThan(2 * GONE_MS);
+    // Another host by the time it is back.
+    const before = (await stays.rota.status()).hostId;
+    await stays.rota.restartEngine();
+    await expect
+      .poll(() =>
+        stays.rota.status().then(
+          ({ hostId }) => hostId,
+          () => before,
+        ),
+      )
+      .not.toBe(before);
+    await back(goes.page);
+    await expectTabs(stays, 2);
+    const { hostId } = await stays.rota.status();
+    expect((await goes.rota.status()).hostId).toBe(hostId);
+    await expect(goes.page.getByRole('region', { name: 'Engine' })).toContainText('Running in this browser.');
+  },
+);
+
+test('While a tab is frozen the engine goes on, and what the tab shows has caught up when it wakes', async ({
+  app,
+  server,
+}) => {
+  const [awake, sleeps] = (await app.openTabs(2)) as [Tab, Tab];
+  await sleeps.page.goto(`${sleeps.url}#/runs`);
+  await expect(sleeps.page.getByRole('main')).toContainText('Nothing has run yet.');
+  const session = await app.context.newCDPSession(sleeps.page);
+  await session.send('Page.setWebLifecycleState', { state: 'frozen' });
+  await awake.add(every('Beat', 1_000, server.url('/beat')));
+  await expect.poll(() => server.at('/beat').length).toBeGreaterThanOrEqual(2);
+  // It is there, for its lock is: only closing frees that.
+  expect((await awake.rota.status()).tabs).toBe(2);
+  await session.send('Page.setWebLifecycleState', { state: 'active' });
+  await expect(sleeps.page.getByRole('main')).not.toContainText('Nothing has run yet.');
+  await expect(sleeps.page.getByRole('main')).toContainText('Beat');
+  expect((await sleeps.rota.status()).hostId).toBe((await awake.rota.status()).hostId);
+});
+
+/** Goes back, without waiting for a load that does not happen where the page was kept. */
+async function back(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { currentIndex, entries } = await session.send('Page.getNavigationHistory');
+  const entry = entries[currentIndex - 1];
+  if (entry === undefined) throw new Error('There is nothing to go back to.');
+  await session.send('Page.navigateToHistoryEntry', { entryId: entry.id });
+  await expect.poll(() => page.evaluate(() => 'rota' in globalThis).catch(() => false)).toBe(true);
+}
