@@ -308,7 +308,8 @@ class Account {
     return this.editions.some((edition, index) => {
       if (!edition.accounts || instant <= edition.instant) return false;
       const next = this.#nextEdit(index);
-      const inTime = next === undefined || row.claimedAt <= next.acknowledgedAt;
+      // What was due up to an edit is still its predecessor's, however late it is accounted for.
+      const inTime = next === undefined || row.claimedAt <= next.acknowledgedAt || instant <= next.instant;
       return inTime && instant <= row.stored.claimedAt && isInstantOf(edition.definition.schedule, instant);
     });
   }

@@ -95,7 +95,8 @@ export class Faults {
       return from !== null;
     } finally {
       // The quota is what it was once the session is gone, with its page or before.
-      await session?.detach().catch(() => undefined);
+      // With the browser killed it may never answer.
+      await within(ANSWER_MOST_MS, session?.detach() ?? Promise.resolve()).catch(() => undefined);
       if (from !== null) this.#recorder.fullSpans.push({ from, until: Date.now() });
       this.isFilling = false;
       this.#lift = () => undefined;

@@ -10,7 +10,7 @@ import { killNow } from './rack.ts';
 import type { Random } from './random.ts';
 import type { Operation } from './record.ts';
 import type { Recorder } from './recorder.ts';
-import { sleep } from './within.ts';
+import { sleep, within } from './within.ts';
 
 /** How many tabs are kept open. */
 const TABS = 16;
@@ -29,6 +29,8 @@ const LIMIT_MOST = 10;
 /** The least time between two deaths. */
 const KILL_PAUSE_MS = 4_000;
 const HOUR_MS = 3_600_000;
+/** How long calls may be under way when everything else has ended. */
+const CALLS_MOST_MS = 60_000;
 
 /** What the nemesis did, for the summary. */
 export type Deeds = Record<string, number>;
@@ -126,7 +128,8 @@ export class Nemesis {
     for (const tab of this.#rack.tabs.filter(({ frozen }) => frozen)) {
       await this.#rack.setFrozen(tab, false).catch(() => this.#rack.closeTab(tab));
     }
-    await Promise.allSettled(this.#calls);
+    // Who has not been answered by now never will be: the driver can lose a call with the browser that it went to.
+    await within(CALLS_MOST_MS, Promise.allSettled(this.#calls)).catch(() => undefined);
     if (this.#rack.awake.length === 0) await this.#fill();
     // What has piled up under a low limit would take long to work off.
     await this.#setLimit(LIMIT_MOST);

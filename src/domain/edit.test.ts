@@ -342,6 +342,16 @@ describe('a repair', () => {
     expect(told(decideRepair(automation(), [row], planned - REWIND_KEPT_MS - MINUTE_MS))).toHaveLength(2);
   });
 
+  test('has a paused automation owe from what the clock shows now when it went back by more, and only then', () => {
+    const pausedFrom = MONDAY + DAY_MS;
+    const paused = { ...automation({ enabled: false }), pausedFrom };
+    expect(decideRepair(paused, [], pausedFrom - REWIND_KEPT_MS)).toEqual([]);
+    expect(decideRepair(automation({ enabled: false }), [], minute(3))).toEqual([]);
+    expect(decideRepair(paused, [], minute(3))).toEqual([
+      { op: 'put', store: 'automations', row: { ...paused, pausedFrom: minute(4) } },
+    ]);
+  });
+
   test('plans anew when it went back by more, and lets a promised run by hand be due again', () => {
     const row = dueRow(MONDAY + DAY_MS);
     const byHand = manualRow(MONDAY + DAY_MS - 1);

@@ -136,8 +136,8 @@ export const REWIND_KEPT_MS: DurationMs = 3 * HOUR_MS;
 
 /**
  * Gives an enabled automation the scheduled row that it lacks. A row that was planned by a clock which has gone back
- * since by more than {@link REWIND_KEPT_MS} is planned anew, or it would wait until the wrong time comes round. Nothing
- * to write otherwise.
+ * since by more than {@link REWIND_KEPT_MS} is planned anew, or it would wait until the wrong time comes round; and so is
+ * the time from which a paused one owes, or what passes now would never be accounted for. Nothing to write otherwise.
  *
  * @param agenda the agenda rows of the automation.
  */
@@ -150,7 +150,14 @@ export function decideRepair(
   const writes = agenda
     .filter((row) => row.cause === 'manual' && row.dueAt > ahead)
     .map((row): Write => ({ op: 'put', store: 'agenda', row: { ...row, dueAt: now } }));
-  if (!automation.enabled) return writes;
+  if (!automation.enabled) {
+    const { pausedFrom } = automation;
+    const passedOver = pausedFrom === undefined ? null : nextAfter(automation.schedule, ahead);
+    const next = nextAfter(automation.schedule, now);
+    if (pausedFrom === undefined || passedOver === null || passedOver >= pausedFrom || next === null)
+      return writes;
+    return [...writes, { op: 'put', store: 'automations', row: { ...automation, pausedFrom: next } }];
+  }
   const row = agenda.find(({ cause }) => cause === 'schedule');
   if (row !== undefined) {
     // An instant that it has passed over and that is still far ahead was past when it was planned.
