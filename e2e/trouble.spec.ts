@@ -141,3 +141,78 @@ test('offline, the strip says so and what waits', async ({ app, server }) => {
   await app.setOffline(false);
   await expect(engine(tab)).not.toContainText(/offline/i, { timeout: 15_000 });
 });
+
+test('With no room left the screen says so, nothing is claimed that could not be stored, and all goes on when there is room', async ({
+  app,
+  server,
+}) => {
+  const first = await app.openTab();
+  const [id] = await first.add(byHand('By hand', server.url('/hand')));
+  if (id === undefined) throw new Error('nothing was imported');
+  await app.quit();
+  await app.launch();
+  // Before anything is stored in this browser's life: it asks how much room there is when it stores, and not each time.
+  const tab = await app.newTab();
+  await tab.page.goto(`${tab.url}favicon.svg`);
+  const session = await app.context.newCDPSession(tab.page);
+  const { origin } = app.site;
+  await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 });
+  await tab.open();
+  await expect(engine(tab)).toContainText('The browser has no room left for what Rota stores');
+  expect(await tab.rota.runNow({ id }).catch(String)).toContain('QuotaExceededError');
+  expect(await tab.runs()).toEqual([]);
+  expect(server.at('/hand')).toEqual([]);
+
+  await session.send('Storage.overrideQuotaForOrigin', { origin });
+  await expect.poll(async () => (await tab.rota.runNow({ id })).kind).toBe('claimed');
+  expect(await tab.expectSettled(1)).toMatchObject([{ status: 'succeeded' }]);
+  await expect(engine(tab)).toContainText('Running in this browser.', { timeout: 40_000 });
+});
+
+for (const how of ['told', 'untold'] as const) {
+  test(`A database connection that the browser takes away, ${how}, is opened again, and what ran is ended honestly`, async ({
+    app,
+    server,
+  }) => {
+    const tab = await app.openTab('/test/');
+    const action = { kind: 'http' as const, method: 'POST' as const, url: server.url('/pay?delay=60000') };
+    const [id] = await tab.add(byHand('Pay', '', { action }));
+    if (id === undefined) throw new Error('nothing was imported');
+    const before = (await tab.rota.status()).hostId;
+    expect((await tab.rota.runNow({ id })).kind).toBe('claimed');
+    await expect.poll(() => server.at('/pay').length).toBe(1);
+    await tab.page.evaluate((lose) => new BroadcastChannel('rota-test-faults').postMessage({ lose }), how);
+    await expect
+      .poll(() =>
+        tab.rota.status().then(
+          ({ hostId }) => hostId,
+          () => before,
+        ),
+      )
+      .not.toBe(before);
+    expect(await tab.expectSettled(1)).toMatchObject([{ status: 'interrupted', mayHaveHappened: true }]);
+    expect(server.at('/pay')).toHaveLength(1);
+  });
+}
+
+test('A lease that foreign code steals: the host stops what it did under it, it is not done twice, and the row says so', async ({
+  app,
+  server,
+}) => {
+  const tab = await app.openTab();
+  const action = { kind: 'http' as const, method: 'POST' as const, url: server.url('/pay?delay=60000') };
+  const [id] = await tab.add(byHand('Pay', '', { action }));
+  if (id === undefined) throw new Error('nothing was imported');
+  expect((await tab.rota.runNow({ id })).kind).toBe('claimed');
+  await expect.poll(() => server.at('/pay').length).toBe(1);
+  await tab.page.evaluate(async () => {
+    const { held = [] } = await navigator.locks.query();
+    const name = held.flatMap((lock) => lock.name ?? []).find((one) => one.startsWith('rota/automation/'));
+    // eslint-disable-next-line no-restricted-syntax -- This is the foreign code.
+    await navigator.locks.request(name ?? '', { steal: true }, () => undefined);
+  });
+  // The request was broken off.
+  await expect.poll(() => server.at('/pay')[0]?.endedAt ?? null).not.toBeNull();
+  expect(await tab.expectSettled(1)).toMatchObject([{ status: 'interrupted', mayHaveHappened: true }]);
+  expect(server.at('/pay')).toHaveLength(1);
+});

@@ -1,0 +1,146 @@
+/**
+ * How long it takes from the SIGKILL of a host's process until its run is settled and its automation is claimed again by a
+ * host that lives, against the bare hand-over of a Web Lock from the same process in the same kill: nothing built on locks
+ * can be faster than that. For `npm run bench`.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { kill } from 'node:process';
+
+/**
+ * Milliseconds from the kill, one of each for every repetition.
+ * @typedef {{ bare: number[], settled: number[], claimed: number[] }} HandOver
+ */
+
+/**
+ * Kills `times` hosts one after the other. `origin` is where Rota is served.
+ * @param {import('@playwright/test').BrowserContext} context
+ * @param {string} origin
+ * @param {number} times
+ * @returns {Promise<HandOver>}
+ */
+export async function measureHandOver(context, origin, times) {
+  // Requests are never answered: runs last until their host dies.
+  const server = createServer((_request, response) => {
+    response.setHeader('access-control-allow-origin', '*');
+    response.flushHeaders();
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  const devTools = await context.browser()?.newBrowserCDPSession();
+  if (devTools === undefined) throw new Error('The browser cannot be reached.');
+  try {
+    // A tab with a host of its own lives through it all; the others share one, which is killed with their process.
+    const witness = await context.newPage();
+    await witness.goto(`${origin}/?engine=tab`);
+    const file = {
+      format: 'rota',
+      version: 1,
+      automations: Array.from({ length: times }, (_, index) => ({
+        name: `Killed ${index + 1}`,
+        schedule: { kind: 'manual' },
+        action: { kind: 'http', url: `http://127.0.0.1:${address.port}/` },
+        rules: { overlap: { kind: 'queue' }, retry: { attempts: 1 } },
+      })),
+    };
+    const { ids } = await ask(witness, 'importFile', { text: JSON.stringify(file), enable: true });
+    /** @type {HandOver} */
+    const found = { bare: [], settled: [], claimed: [] };
+    for (const id of ids) await once(context, devTools, witness, origin, id, found);
+    return found;
+  } finally {
+    await devTools.detach().catch(() => undefined);
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/**
+ * @param {import('@playwright/test').BrowserContext} context
+ * @param {import('@playwright/test').CDPSession} devTools
+ * @param {import('@playwright/test').Page} witness
+ * @param {string} origin
+ * @param {string} id
+ * @param {HandOver} found
+ */
+async function once(context, devTools, witness, origin, id, found) {
+  const doomed = await context.newPage();
+  await doomed.goto(`${origin}/`);
+  const { kind, run } = await ask(doomed, 'runNow', { id });
+  if (kind !== 'claimed') throw new Error(`not claimed: ${kind}`);
+  // It waits for the run of the host that dies.
+  const queued = await ask(witness, 'runNow', { id });
+  if (queued.kind !== 'already-active') throw new Error(`not queued: ${queued.kind}`);
+  const lock = `bench/${id}`;
+  await doomed.evaluate(
+    (name) =>
+      new Promise((held) => {
+        void Reflect.get(globalThis, 'navigator').locks.request(name, () => {
+          held(undefined);
+          return new Promise(() => undefined);
+        });
+      }),
+    lock,
+  );
+  const granted = witness.evaluate(
+    (name) => Reflect.get(globalThis, 'navigator').locks.request(name, () => Date.now()),
+    lock,
+  );
+  // Its request is with the browser once a later one has been answered.
+  await witness.evaluate(() =>
+    Reflect.get(globalThis, 'navigator')
+      .locks.query()
+      .then(() => undefined),
+  );
+  const pid = await processWithSharedWorker(devTools);
+  const killedAt = Date.now();
+  kill(pid, 'SIGKILL');
+  const bareAt = await granted;
+  for (;;) {
+    /** @type {{ items: { id: string, settledAt: number | null, claimedAt: number }[] }} */
+    const { items } = await ask(witness, 'listRuns', { automationId: id });
+    const settled = items.find((row) => row.id === run.id)?.settledAt ?? null;
+    const next = items.find((row) => row.id !== run.id);
+    if (settled !== null && next !== undefined) {
+      found.bare.push(bareAt - killedAt);
+      found.settled.push(settled - killedAt);
+      found.claimed.push(next.claimedAt - killedAt);
+      await ask(witness, 'cancelRun', { runId: next.id });
+      break;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await doomed.close();
+}
+
+/**
+ * Calls the console API of a tab.
+ * @param {import('@playwright/test').Page} page
+ * @param {string} name
+ * @param {object} argument
+ * @returns {Promise<any>}
+ */
+function ask(page, name, argument) {
+  return page.evaluate(
+    ([call, value]) => Reflect.get(globalThis, 'rota')[call](value),
+    /** @type {const} */ ([name, argument]),
+  );
+}
+
+/**
+ * The one renderer with a SharedWorker in it: Chromium names their threads, and the kernel cuts names to 15 characters.
+ * @param {import('@playwright/test').CDPSession} devTools
+ * @returns {Promise<number>}
+ */
+async function processWithSharedWorker(devTools) {
+  const { processInfo } = await devTools.send('SystemInfo.getProcessInfo');
+  const pids = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
+  const [pid, ...others] = pids.filter((candidate) =>
+    readdirSync(`/proc/${candidate}/task`).some((thread) =>
+      readFileSync(`/proc/${candidate}/task/${thread}/comm`, 'utf8').startsWith('SharedWorker'),
+    ),
+  );
+  if (pid === undefined || others.length > 0) throw new Error('There must be one host in a SharedWorker.');
+  return pid;
+}
