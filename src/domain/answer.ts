@@ -4,6 +4,7 @@
  */
 import type { Automation } from './automation.ts';
 import { nextAttemptRow } from './due.ts';
+import { followUps } from './follow.ts';
 import type { RunRow, SettledRun } from './run.ts';
 import type { EpochMs } from './time.ts';
 import type { Decision, Write } from './writes.ts';
@@ -19,7 +20,8 @@ export type AnswerResult =
 
 /** Whether a run waits for a person to say whether its effect happened. One that its rule repeats does not. */
 export function isOpen(run: RunRow): run is Extract<RunRow, { status: 'interrupted' }> {
-  if (run.status !== 'interrupted' || run.mayHaveHappened !== true) return false;
+  if (run.status !== 'interrupted') return false;
+  if (run.mayHaveHappened !== true && run.asks !== true) return false;
   return run.answer === undefined && run.retryAt === undefined;
 }
 
@@ -29,6 +31,7 @@ export function decideAnswer(
   automation: Automation | null,
   answer: Answer,
   now: EpochMs,
+  followers: readonly Automation[] = [],
 ): Decision<AnswerResult> {
   if (run === null) return { result: { kind: 'not-found' }, writes: [] };
   if (!isOpen(run)) return { result: { kind: 'not-open', run }, writes: [] };
@@ -46,6 +49,10 @@ export function decideAnswer(
       // Asked for by a person: neither a pause nor a schedule that has come round meanwhile stands against it.
       writes.push({ op: 'put', store: 'agenda', row: nextAttemptRow(run, now, 'manual') });
     }
+  }
+  // What the person saw happen is a success to those that follow.
+  if (answer === 'happened' && run.mayHaveHappened === true) {
+    writes.push(...followUps(run, 'success', followers, now));
   }
   return { result: { kind: 'answered', run: answered }, writes };
 }

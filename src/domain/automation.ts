@@ -1,10 +1,19 @@
 import type { Definition } from './definition.ts';
+import { isRepeating } from './schedule.ts';
 import type { AutomationId, RunId } from './ids.ts';
 import type { RunStatus, SettledReason } from './run.ts';
 import type { DurationMs, EpochMs } from './time.ts';
 
 /** How many finished runs an automation row carries for the list's bar. */
 export const RECENT_RUNS_MOST = 30;
+
+/**
+ * Why an automation paused itself: `failures`, so many in a row, the last of them `runId`; or `unreadable`, because this
+ * browser cannot compute its schedule, as `message` says.
+ */
+export type PauseReason =
+  | { readonly kind: 'failures'; readonly count: number; readonly at: EpochMs; readonly runId: RunId }
+  | { readonly kind: 'unreadable'; readonly message: string; readonly at: EpochMs };
 
 /** A finished run, as small as the list's bar needs it. */
 export interface RecentRun {
@@ -34,6 +43,16 @@ export interface Automation extends Definition {
   readonly epoch: number;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
+  /** While paused: when it resumes by itself; absent: when a person says so. */
+  readonly pausedUntil?: EpochMs;
+  /** While paused, and not by a person: why. Resuming it takes it away. */
+  readonly pausedBecause?: PauseReason;
+  /** How many runs its schedule has had, where the schedule limits them. */
+  readonly dispatched?: number;
+  /** How many runs that its rule counts there were on the day that ends at `until`. */
+  readonly today?: { readonly until: EpochMs; readonly count: number };
+  /** Those that may run after it; one that does not any more is told by its own schedule. */
+  readonly followers?: readonly AutomationId[];
   /** While paused: the first scheduled instant that is not accounted for; enabling writes one missed row from here. */
   readonly pausedFrom?: EpochMs;
   readonly lastClaim?: { readonly runId: RunId; readonly at: EpochMs };
@@ -52,4 +71,10 @@ export function definitionOf(automation: Automation): Definition {
 /** `automation` with `run` at the end of its recent runs. */
 export function withRecent(automation: Automation, ...runs: readonly RecentRun[]): Automation {
   return { ...automation, recent: [...automation.recent, ...runs].slice(-RECENT_RUNS_MOST) };
+}
+
+/** How many more runs the schedule of `automation` may have; `Infinity` without a limit. */
+export function runsLeft({ schedule, dispatched = 0 }: Pick<Automation, 'schedule' | 'dispatched'>): number {
+  const most = isRepeating(schedule) ? schedule.maxRuns : undefined;
+  return most === undefined ? Infinity : Math.max(0, most - dispatched);
 }

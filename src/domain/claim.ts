@@ -6,13 +6,17 @@
  * transaction makes the decision one step that no other host can be in the middle of.
  */
 import { assert, assertNever } from './assert.ts';
-import { type Automation, definitionOf, withRecent } from './automation.ts';
-import { SCHEMA } from './definition.ts';
-import { type DuePlan, recentUnrun, scheduledRow, unrunRow } from './due.ts';
+import { type Automation, definitionOf, runsLeft, withRecent } from './automation.ts';
+import { SCHEMA } from './schema.ts';
+import { type DuePlan, type Unrun, dayFullUntil, nextRow, recentUnrun, unrunRow } from './due.ts';
+import { decideResume } from './edit.ts';
 import { endRun } from './ending.ts';
 import type { AutomationId, CommandId, HostId, RunId } from './ids.ts';
+import { dueAtOf } from './jitter.ts';
 import { type LeaseName, leaseName } from './lease.ts';
+import { endOfDay } from './local-time.ts';
 import { type AgendaKey, type AgendaRow, agendaKey, isAskedFor, manualOccurrence } from './occurrence.ts';
+import { type Pause, pausedUntil } from './pause.ts';
 import type { OverlapRule } from './rules.ts';
 import {
   type ActiveRun,
@@ -22,7 +26,8 @@ import {
   type SkippedReason,
   type UnrunRow,
 } from './run.ts';
-import type { DurationMs, EpochMs } from './time.ts';
+import { zoneOf } from './schedule.ts';
+import { DAY_MS, type DurationMs, type EpochMs } from './time.ts';
 import type { Decision, Write } from './writes.ts';
 
 /** What to claim: a row of the agenda, or what a person asks for by hand, which needs no row beforehand. */
@@ -54,6 +59,8 @@ export interface ClaimRequest {
   readonly newId: () => RunId;
   /** In [0, 1), for the jitter of a retry. */
   readonly chance: number;
+  /** The host's time zone, for the day of an automation whose schedule has none; absent: UTC. */
+  readonly timeZone?: string;
 }
 
 export interface ClaimState {
@@ -69,6 +76,14 @@ export interface ClaimState {
   /** Active rows that this code cannot read, because they are broken or newer; they count, and are never swept. */
   readonly unverifiable: { readonly ofThis: number; readonly ofOthers: number };
   readonly maxConcurrent: number;
+  /** All agenda rows of the automation; needed where it is resumed, or pauses itself. */
+  readonly agenda?: readonly AgendaRow[];
+  /** Its instants of the pause that ends, and the ledger has a row of; none unless a clock went back. */
+  readonly decided?: ReadonlySet<EpochMs>;
+  /** Pauses of everything; absent: there were none. */
+  readonly pauses?: readonly Pause[];
+  /** What runs after the automation. */
+  readonly followers?: readonly Automation[];
   /** When the automation's scheduled row is due, for the retry of a run that is recovered here. */
   readonly nextScheduledAt: EpochMs | null;
 }
@@ -85,6 +100,10 @@ export type ClaimResult =
         | 'not-due'
         | 'not-found'
         | 'paused'
+        /** It has had all the runs of this day; what is left of the day is skipped in one row when it is over. */
+        | 'day-full'
+        /** No run: a pause was to last until now, and is over. */
+        | 'resumed'
         | 'at-capacity'
         /** All that was due has its missed row; nothing runs. */
         | 'missed'
@@ -153,12 +172,25 @@ export function decideClaim(state: ClaimState, request: ClaimRequest): Decision<
   if (automation === null) {
     return { result: { kind: 'not-found' }, writes: [{ op: 'delete', store: 'agenda', key: row.key }] };
   }
+  if (row.cause === 'resume') {
+    const pending = {
+      stored: automation,
+      agenda: state.agenda ?? [row],
+      decided: state.decided ?? new Set(),
+    };
+    return { result: { kind: 'resumed' }, writes: decideResume(pending, row, request) };
+  }
   assert(plan !== null, 'a claim with a row and an automation has a plan');
   const isSettled = state.ledgerHas || (plan.run === null && plan.missed.length === 0);
   if (isSettled || givesWay(row, automation, state, now)) {
     return { result: { kind: 'taken' }, writes: moveOn(row, automation, plan) };
   }
-  if (!automation.enabled && !isAskedFor(row)) return nothing('paused');
+  if (!isAskedFor(row)) {
+    if (!automation.enabled || pausedUntil(state.pauses ?? [], now) !== null) return nothing('paused');
+    if (isCounted(row) && dayFullUntil(automation) > now) {
+      return { result: { kind: 'day-full' }, writes: putOff(row, automation, plan, request) };
+    }
+  }
   if (request.missing !== null) {
     return { result: { kind: 'waiting', for: request.missing }, writes: waitInAgenda(row) };
   }
@@ -177,13 +209,20 @@ export function decideClaim(state: ClaimState, request: ClaimRequest): Decision<
     const end = endRun(
       run,
       { kind: 'interrupted' },
-      { automation, nextScheduledAt: nextRun(row, state) },
+      {
+        automation,
+        nextScheduledAt: nextRun(row, state),
+        agenda: state.agenda ?? [],
+        followers: state.followers ?? [],
+      },
       now,
       request.chance,
     );
     automation = end.automation ?? automation;
     writes.push(...end.writes);
   }
+  // That was one failure too many.
+  if (!automation.enabled && !isAskedFor(row)) return { result: { kind: 'paused' }, writes };
   const others = state.active.filter(
     (run) => run.automationId === row.automationId && !recovered.includes(run),
   );
@@ -211,13 +250,17 @@ export function decideClaim(state: ClaimState, request: ClaimRequest): Decision<
   }
 
   // 5. What of all that is due runs, by the missed-run rule?
-  const missed = missedRows(automation, plan, request);
+  const missed = missedRows(row, automation, plan, request);
   writes.push(...missed.map(addRow));
   automation = withRecent(automation, ...missed.map(recentUnrun));
 
   // 6. Claim it.
   const runId = request.newId();
-  const claimed: Automation = { ...automation, fence: automation.fence + 1, lastClaim: { runId, at: now } };
+  const claimed: Automation = {
+    ...(isCounted(row) ? counted(automation, row, request) : automation),
+    fence: automation.fence + 1,
+    lastClaim: { runId, at: now },
+  };
   const run: ActiveRun = {
     id: runId,
     schema: SCHEMA,
@@ -229,7 +272,7 @@ export function decideClaim(state: ClaimState, request: ClaimRequest): Decision<
     attempt: row.attempt,
     claimedAt: now,
     startedAt: now,
-    latenessMs: Math.max(0, now - (row.attempt > 1 ? row.dueAt : plan.run.scheduledFor)),
+    latenessMs: Math.max(0, now - (row.attempt > 1 ? row.dueAt : dueAtOf(automation, plan.run.scheduledFor))),
     host,
     fence: claimed.fence,
     revision: claimed.revision,
@@ -250,10 +293,44 @@ export function decideClaim(state: ClaimState, request: ClaimRequest): Decision<
 /** The row out, the next scheduled one in. */
 function moveOn(row: AgendaRow, automation: Automation, plan: DuePlan): readonly Write[] {
   const writes: Write[] = [{ op: 'delete', store: 'agenda', key: row.key }];
-  if (row.cause === 'schedule' && automation.enabled && plan.next !== null) {
-    writes.push({ op: 'put', store: 'agenda', row: scheduledRow(automation.id, plan.next) });
+  if (row.cause === 'schedule' && automation.enabled && plan.next !== null && runsLeft(automation) > 0) {
+    writes.push({ op: 'put', store: 'agenda', row: nextRow(automation, plan.next) });
   }
   return writes;
+}
+
+/** Whether a run of `row` counts against the runs of a day: the first attempt that nobody asked for by hand. */
+function isCounted(row: AgendaRow): boolean {
+  return row.cause === 'schedule' || row.cause === 'follow-up';
+}
+
+/** `automation` with one more run on its day, and of its schedule, where they are limited. */
+function counted(automation: Automation, row: AgendaRow, request: ClaimRequest): Automation {
+  const { rules, schedule, today, dispatched = 0 } = automation;
+  const { now, timeZone = 'UTC' } = request;
+  let after = automation;
+  if (row.cause === 'schedule' && runsLeft(automation) < Infinity) {
+    after = { ...after, dispatched: dispatched + 1 };
+  }
+  if (rules.runsPerDay === undefined) return after;
+  // A day that ends too far off was begun by a clock that has gone back since.
+  const isOn = today !== undefined && now < today.until && today.until - now <= 2 * DAY_MS;
+  const zone = zoneOf(schedule) ?? timeZone;
+  return {
+    ...after,
+    today: isOn ? { until: today.until, count: today.count + 1 } : { until: endOfDay(zone, now), count: 1 },
+  };
+}
+
+/** A row whose automation has had all runs of its day waits for the next; what follows another one is skipped. */
+function putOff(
+  row: AgendaRow,
+  automation: Automation,
+  plan: DuePlan,
+  request: ClaimRequest,
+): readonly Write[] {
+  if (row.cause === 'follow-up') return account(row, automation, plan, 'limit', request);
+  return [{ op: 'put', store: 'agenda', row: { ...row, dueAt: dayFullUntil(automation) } }];
 }
 
 /**
@@ -328,6 +405,9 @@ function waitsItsTurn(
       return true;
     case 'manual':
       return request.target.kind === 'row' && automation.rules.overlap.kind !== 'replace';
+    case 'follow-up':
+    case 'resume':
+      return false;
     case 'schedule':
       return automation.rules.missed.kind === 'all' && alive.some((run) => row.dueAt <= run.claimedAt);
     default:
@@ -343,12 +423,12 @@ function account(
   skipped: SkippedReason | null,
   request: ClaimRequest,
 ): readonly Write[] {
-  const rows = [...missedRows(automation, plan, request)];
+  const rows = [...missedRows(row, automation, plan, request)];
   if (skipped !== null && plan.run !== null) {
     const at = plan.run.scheduledFor;
     const covers = { from: at, to: at, count: 1 };
     const why = { status: 'skipped', reason: skipped } as const;
-    rows.push(unrunRow(automation, request.newId(), why, covers, request.now));
+    rows.push(unrunRow(automation, request.newId(), why, covers, request.now, row));
   }
   return [
     ...rows.map(addRow),
@@ -357,9 +437,14 @@ function account(
   ];
 }
 
-function missedRows(automation: Automation, plan: DuePlan, request: ClaimRequest): readonly UnrunRow[] {
+function missedRows(
+  row: AgendaRow,
+  automation: Automation,
+  plan: DuePlan,
+  request: ClaimRequest,
+): readonly UnrunRow[] {
   return plan.missed.map(({ why, covers }) =>
-    unrunRow(automation, request.newId(), whyOf(why, request.absence), covers, request.now),
+    unrunRow(automation, request.newId(), whyOf(why, request.absence), covers, request.now, row),
   );
 }
 
@@ -368,10 +453,11 @@ function addRow(row: UnrunRow): Write {
 }
 
 function whyOf(
-  why: DuePlan['missed'][number]['why'],
+  why: Unrun,
   absence: MissedReason | SkippedReason,
 ): { status: 'missed'; reason: MissedReason } | { status: 'skipped'; reason: SkippedReason } {
-  if (why === 'too-old') return { status: 'missed', reason: 'too-old' };
+  if (why === 'too-old' || why === 'paused') return { status: 'missed', reason: why };
+  if (why === 'limit') return { status: 'skipped', reason: 'limit' };
   return absence === 'overlap' || absence === 'limit'
     ? { status: 'skipped', reason: absence }
     : { status: 'missed', reason: absence };

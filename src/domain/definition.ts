@@ -4,9 +4,6 @@ import { boundedText } from './problem.ts';
 import { DEFAULT_RULES, rulesSchema } from './rules.ts';
 import { scheduleSchema } from './schedule.ts';
 
-/** The `schema` number that this code writes into each row, and the newest that it understands. */
-export const SCHEMA = 2;
-
 /** What a person writes: what to do, when, and the rules for when it goes wrong. */
 export const definitionSchema = v.strictObject({
   name: v.pipe(boundedText('The name', 200), v.trim(), v.nonEmpty('Give the automation a name.')),

@@ -1,6 +1,8 @@
 import { assert } from './assert.ts';
-import type { Automation, RecentRun } from './automation.ts';
-import { SCHEMA } from './definition.ts';
+import { type Automation, type RecentRun, runsLeft } from './automation.ts';
+import { SCHEMA } from './schema.ts';
+import { dueAtOf } from './jitter.ts';
+import { type Pause, isIn } from './pause.ts';
 import { type AgendaRow, type Occurrence, agendaKey, scheduledOccurrence } from './occurrence.ts';
 import type { AutomationId, RunId } from './ids.ts';
 import { CATCH_UP_MOST, type MissedRule, SKIP_LATER_THAN_MS } from './rules.ts';
@@ -15,12 +17,15 @@ import { type DurationMs, type EpochMs, SECOND_MS } from './time.ts';
  */
 export const DUE_CHUNK_MOST = 10_000;
 
+/** Why an occurrence that was due gets no run: by the missed-run rule, in a pause, or over the runs of a day. */
+export type Unrun = 'late' | 'too-old' | 'paused' | 'limit';
+
 /** What becomes of the instants that are due: at most one runs now, the rest is accounted for or waits. */
 export interface DuePlan {
   /** The occurrence to run now; `null` when nothing that is due may run, or all of it has its row already. */
   readonly run: { readonly occurrence: Occurrence; readonly scheduledFor: EpochMs } | null;
-  /** What gets no run: `too-old` by the maximum age, `late` by the rule. Oldest first, none overlapping. */
-  readonly missed: readonly { readonly why: 'late' | 'too-old'; readonly covers: Covers }[];
+  /** What gets no run, and why. Oldest first, none overlapping. */
+  readonly missed: readonly { readonly why: Unrun; readonly covers: Covers }[];
   /** The next scheduled instant for the agenda, which may be past; `null` when there is none. */
   readonly next: EpochMs | null;
 }
@@ -29,9 +34,11 @@ const NONE: ReadonlySet<EpochMs> = new Set();
 
 /**
  * Applies the missed-run rule to what is due (protocol, section 4, step 5). Due are the scheduled instants from the
- * agenda row's own to `now`, both included, without those in `decided`: they have a row of the ledger by their own key,
- * from before a clock went back. A retry is as late as it is after its own time; too late, it is dropped, and its
- * occurrence has the row of the attempt before. What a person asked for by hand is never too late.
+ * agenda row's own to `now`, both included, as far as their jitter has passed, and without those in `decided`: they have
+ * a row of the ledger by their own key, from before a clock went back. What was due in one of `pauses`, or on a day that
+ * had all its runs, is not caught up. A retry, and what follows another automation, is as late as it is after its own
+ * time; a retry that is too late is dropped, and its occurrence has the row of the attempt before. What a person asked
+ * for by hand is never too late. Of a paused automation nothing is computed: it may be one that cannot be.
  */
 export function planDue(
   row: AgendaRow,
@@ -39,43 +46,72 @@ export function planDue(
   now: EpochMs,
   decided: ReadonlySet<EpochMs> = NONE,
   chunk = DUE_CHUNK_MOST,
+  pauses: readonly Pause[] = [],
 ): DuePlan {
   const { missed: rule } = automation.rules;
+  const { occurrence, scheduledFor } = row;
   if (row.cause !== 'schedule') {
-    const tooLate = row.cause === 'retry' && now - row.dueAt > latenessMost(rule);
-    const run = tooLate ? null : { occurrence: row.occurrence, scheduledFor: row.scheduledFor };
-    return { run, missed: [], next: null };
+    const mayBeLate = row.cause === 'manual' || row.cause === 'resume';
+    if (mayBeLate || now - row.dueAt <= latenessMost(rule)) {
+      return { run: { occurrence, scheduledFor }, missed: [], next: null };
+    }
+    const covers = { from: scheduledFor, to: scheduledFor, count: 1 };
+    const why = now - row.dueAt > (rule.maxAgeMs ?? Infinity) ? 'too-old' : 'late';
+    return { run: null, missed: row.cause === 'follow-up' ? [{ why, covers }] : [], next: null };
   }
+  if (!automation.enabled) return { run: { occurrence, scheduledFor }, missed: [], next: null };
+  const left = runsLeft(automation);
+  if (left === 0) return { run: null, missed: [], next: null };
   assert(
     chunk > CATCH_UP_MOST,
     'a chunk must be longer than what one catch-up may run, or it makes no progress',
   );
-  const { instants: due, more } = dueFrom(automation.schedule, row.scheduledFor, now, chunk);
-  const oldest = rule.maxAgeMs === undefined ? -Infinity : now - rule.maxAgeMs;
-  const fresh = due.filter((at) => at >= oldest && !decided.has(at));
+  const found = dueFrom(automation.schedule, scheduledFor, now, chunk);
+  const undue = found.instants.findIndex((at) => at !== scheduledFor && dueAtOf(automation, at) > now);
+  const due = undue < 0 ? found.instants : found.instants.slice(0, undue);
+  const more = found.more && undue < 0;
+  const after = (): EpochMs | null => found.instants[due.length] ?? nextAfter(automation.schedule, now);
 
-  const keep = rule.kind === 'all' ? rule.limit : 1;
+  const oldest = rule.maxAgeMs === undefined ? -Infinity : now - rule.maxAgeMs;
+  const fullUntil = dayFullUntil(automation);
+  const whyNot = (at: EpochMs): Unrun | null => {
+    if (isIn(pauses, at)) return 'paused';
+    if (at < fullUntil) return 'limit';
+    return dueAtOf(automation, at) < oldest ? 'too-old' : null;
+  };
+  const why = new Map(due.map((at) => [at, whyNot(at)]));
+  const fresh = due.filter((at) => why.get(at) === null && !decided.has(at));
+
+  const keep = Math.min(rule.kind === 'all' ? rule.limit : 1, left);
   // A full chunk says nothing about how many follow: leave the newest to the next one.
   const newest = fresh.slice(-keep);
-  const candidates = more ? newest : newest.filter((at) => now - at <= latenessMost(rule));
+  const candidates = more
+    ? newest
+    : newest.filter((at) => now - dueAtOf(automation, at) <= latenessMost(rule));
   const [first, ...others] = candidates;
-  const missed = [
-    ...stretchesOf(due, (at) => at < oldest && !decided.has(at)).map((covers) => ({
-      why: 'too-old' as const,
-      covers,
-    })),
-    ...stretchesOf(due, (at) => at >= oldest && at < (first ?? Infinity) && !decided.has(at)).map(
-      (covers) => ({ why: 'late' as const, covers }),
-    ),
-  ];
+  const reasonAt = (at: EpochMs): Unrun | null => {
+    if (decided.has(at)) return null;
+    return why.get(at) ?? (at < (first ?? Infinity) ? 'late' : null);
+  };
+  const missed = UNRUN.flatMap((reason) =>
+    stretchesOf(due, (at) => reasonAt(at) === reason).map((covers) => ({ why: reason, covers })),
+  ).sort((a, b) => a.covers.from - b.covers.from);
   if (more) return { run: null, missed, next: first ?? nextAfter(automation.schedule, lastOf(due)) };
-  const next = others[0] ?? nextAfter(automation.schedule, now);
+  const next = others[0] ?? after();
   if (first === undefined) return { run: null, missed, next };
   return {
     run: { occurrence: scheduledOccurrence(automation.id, first), scheduledFor: first },
     missed,
     next,
   };
+}
+
+const UNRUN: readonly Unrun[] = ['paused', 'limit', 'too-old', 'late'];
+
+/** Until when the day lasts on which `automation` has had all the runs that its rule allows; in the past for no such day. */
+export function dayFullUntil({ rules, today }: Pick<Automation, 'rules' | 'today'>): EpochMs {
+  if (rules.runsPerDay === undefined || today === undefined) return -Infinity;
+  return today.count >= rules.runsPerDay ? today.until : -Infinity;
 }
 
 /** How late something may run by `rule`. */
@@ -164,7 +200,12 @@ export function scheduledRow(automation: AutomationId, at: EpochMs): AgendaRow {
   };
 }
 
-/** The ledger row for what was due and got no run. */
+/** The agenda row for the scheduled instant `at` of `automation`, due when its jitter has passed. */
+export function nextRow(automation: Pick<Automation, 'id' | 'schedule'>, at: EpochMs): AgendaRow {
+  return { ...scheduledRow(automation.id, at), dueAt: dueAtOf(automation, at) };
+}
+
+/** The ledger row for what was due and got no run: by its schedule, or as the `row` of what follows another automation. */
 export function unrunRow(
   automation: Automation,
   id: RunId,
@@ -173,15 +214,17 @@ export function unrunRow(
     | { readonly status: 'skipped'; readonly reason: SkippedReason },
   covers: Covers,
   now: EpochMs,
+  row?: AgendaRow,
 ): UnrunRow {
+  const follows = row?.cause === 'follow-up';
   return {
     id,
     schema: SCHEMA,
     automationId: automation.id,
     automationName: automation.name,
-    occurrence: scheduledOccurrence(automation.id, covers.to),
+    occurrence: follows ? row.occurrence : scheduledOccurrence(automation.id, covers.to),
     scheduledFor: covers.to,
-    cause: 'schedule',
+    cause: follows ? 'follow-up' : 'schedule',
     attempt: 1,
     claimedAt: now,
     settledAt: now,

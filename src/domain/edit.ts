@@ -2,16 +2,19 @@
  * What a person changes: saving, pausing and removing automations. Each keeps the agenda true: an enabled automation
  * has exactly the row of its next instant, and nothing earlier than now is ever dispatched by an edit (time.md).
  */
-import { type Automation, definitionOf, withRecent } from './automation.ts';
-import { type Definition, SCHEMA, definitionSchema } from './definition.ts';
-import { recentUnrun, scheduledRow, unrunRow, unrunStretches } from './due.ts';
+import { type Automation, definitionOf, runsLeft, withRecent } from './automation.ts';
+import { type Definition, definitionSchema } from './definition.ts';
+import { SCHEMA } from './schema.ts';
+import { dayFullUntil, nextRow, recentUnrun, unrunRow, unrunStretches } from './due.ts';
+import { parentOf, whyNotFollow, withFollower } from './follow.ts';
 import type { AutomationId, RunId } from './ids.ts';
 import { carryUnknown } from './loose.ts';
-import { type AgendaRow, isAskedFor } from './occurrence.ts';
+import { type AgendaRow, isAskedFor, resumeRow } from './occurrence.ts';
 import type { Problem } from './problem.ts';
-import type { MissedReason } from './run.ts';
+import type { Covers, MissedReason } from './run.ts';
 import { nextAfter } from './instants.ts';
-import { problemsOf } from './schedule-problems.ts';
+import { isComputable, problemsOf } from './schedule-problems.ts';
+import { isRepeating } from './schedule.ts';
 import { type DurationMs, type EpochMs, HOUR_MS } from './time.ts';
 import type { Decision, Write } from './writes.ts';
 
@@ -30,6 +33,8 @@ export interface Pending {
 
 export interface SaveState extends Pending {
   readonly stored: Automation | null;
+  /** The automation that it is to run after, the one that this one runs after, and so on; may end in a circle. */
+  readonly chain?: readonly Automation[];
 }
 
 export interface SaveRequest extends EditContext {
@@ -65,13 +70,18 @@ export function decideSave(state: SaveState, request: SaveRequest): Decision<Sav
   const problems = problemsOf(definition.schedule, ['schedule']);
   if (problems.length > 0) return { result: { kind: 'invalid', problems }, writes: [] };
   const edited = stored === null ? null : editedBy(stored, definition, now);
+  const sameTimes = stored !== null && edited !== null && sameSchedule(stored, edited);
   const restarts =
-    stored === null || edited === null || !sameSchedule(stored, edited) || stored.enabled !== edited.enabled;
-  const next = definition.enabled ? nextAfter(definition.schedule, now) : null;
-  if (restarts && definition.enabled && definition.schedule.kind === 'once' && next === null) {
-    const passed = { path: 'schedule.at', message: 'This time has passed. Choose a time to come.' };
-    return { result: { kind: 'invalid', problems: [passed] }, writes: [] };
-  }
+    stored === null ||
+    edited === null ||
+    !sameTimes ||
+    stored.enabled !== edited.enabled ||
+    (dayFullUntil(stored) > now && dayFullUntil(edited) <= now);
+  const problem = restarts
+    ? whyNotNow(request, stored, sameTimes ? [] : (state.chain ?? []), sameTimes)
+    : null;
+  if (problem !== null) return { result: { kind: 'invalid', problems: [problem] }, writes: [] };
+  const followed = sameTimes ? [] : followedWrites(request, state.chain ?? []);
 
   if (stored === null || edited === null) {
     const created: Automation = {
@@ -86,7 +96,11 @@ export function decideSave(state: SaveState, request: SaveRequest): Decision<Sav
       failuresInARow: 0,
       recent: [],
     };
-    return { result: { kind: 'saved', automation: created }, writes: storeWith(created, state.agenda, next) };
+    const next = definition.enabled ? nextAfter(definition.schedule, now) : null;
+    return {
+      result: { kind: 'saved', automation: created },
+      writes: [...storeWith(created, state.agenda, next), ...followed],
+    };
   }
   if (!restarts) {
     return {
@@ -95,29 +109,121 @@ export function decideSave(state: SaveState, request: SaveRequest): Decision<Sav
     };
   }
   const { automation, writes } = reschedule(stored, edited, state, request);
-  return { result: { kind: 'saved', automation }, writes };
+  return { result: { kind: 'saved', automation }, writes: [...writes, ...followed] };
+}
+
+/** What keeps a schedule from beginning now: its only time is past, its runs are used up, what it follows is not there. */
+function whyNotNow(
+  { id, definition, now }: SaveRequest,
+  stored: Automation | null,
+  chain: readonly Automation[],
+  isKept: boolean,
+): Problem | null {
+  const { schedule, enabled } = definition;
+  const circle = isKept ? null : whyNotFollow(id, schedule, chain);
+  if (circle !== null) return { path: 'schedule.automation', message: circle };
+  if (!enabled) return null;
+  if ((schedule.kind === 'once' || schedule.kind === 'date') && nextAfter(schedule, now) === null) {
+    const path = schedule.kind === 'once' ? 'schedule.at' : 'schedule.local';
+    return { path, message: 'This time has passed. Choose a time to come.' };
+  }
+  if (!isRepeating(schedule)) return null;
+  const { dispatched = 0 } = stored ?? {};
+  if (runsLeft({ schedule, dispatched }) === 0) {
+    return {
+      path: 'schedule.maxRuns',
+      message: `It has had ${dispatched} runs already. Use more than ${dispatched}, or leave the number out.`,
+    };
+  }
+  if (schedule.end !== undefined && nextAfter(schedule, now) === null) {
+    return {
+      path: 'schedule.end',
+      message: 'This rule has no time from now until its end. Use a later end.',
+    };
+  }
+  return null;
+}
+
+/** The automation that it runs after is told who follows it, so that an end need not look through all. */
+function followedWrites({ id, definition }: SaveRequest, [parent]: readonly Automation[]): readonly Write[] {
+  if (parent === undefined || parentOf(definition.schedule) !== parent.id) return [];
+  const row = withFollower(parent, id);
+  return row === parent ? [] : [{ op: 'put', store: 'automations', row }];
 }
 
 /** `stored` with what a person edits as in `definition`, and with what only a newer build knows as it was. */
 function editedBy(stored: Automation, definition: Definition, now: EpochMs): Automation {
-  return {
-    ...stored,
-    ...carryUnknown(definitionSchema, definitionOf(stored), definition),
-    revision: stored.revision + 1,
-    updatedAt: now,
-  };
+  return switched(
+    {
+      ...stored,
+      ...carryUnknown(definitionSchema, definitionOf(stored), definition),
+      schema: SCHEMA,
+      revision: stored.revision + 1,
+      updatedAt: now,
+    },
+    definition.enabled,
+  );
 }
 
-/** Decides pausing or resuming. An automation that is in that state already is left as it is. */
+/** `automation` paused or not; one that is resumed forgets why it was paused, and the failures that were the reason. */
+function switched(automation: Automation, enabled: boolean): Automation {
+  if (!enabled) return { ...automation, enabled };
+  const { pausedUntil: _until, pausedBecause, ...rest } = automation;
+  const failuresInARow = pausedBecause?.kind === 'failures' ? 0 : automation.failuresInARow;
+  return { ...rest, enabled, failuresInARow };
+}
+
+/**
+ * Decides pausing or resuming; a pause may end by itself at `until`. An automation that is in that state already is left
+ * as it is. One whose schedule cannot be computed here stays paused: `unreadable`.
+ */
 export function decideSetEnabled(
   state: Pending & { readonly stored: Automation },
   enabled: boolean,
-  context: EditContext,
-): Decision<{ readonly kind: 'done' }> {
+  context: EditContext & { readonly until?: EpochMs },
+): Decision<{ readonly kind: 'done' | 'unreadable' }> {
   const { stored } = state;
-  if (stored.enabled === enabled) return { result: { kind: 'done' }, writes: [] };
-  const edited: Automation = { ...stored, enabled, revision: stored.revision + 1, updatedAt: context.now };
+  const { now, until } = context;
+  if (stored.enabled === enabled && (enabled || stored.pausedUntil === until)) {
+    return { result: { kind: 'done' }, writes: [] };
+  }
+  if (enabled && !isComputable(stored.schedule)) return { result: { kind: 'unreadable' }, writes: [] };
+  const { pausedUntil: _, ...rest } = stored;
+  const edited: Automation = {
+    ...switched(rest, enabled),
+    ...(enabled || until === undefined ? {} : { pausedUntil: until }),
+    schema: SCHEMA,
+    revision: stored.revision + 1,
+    updatedAt: now,
+  };
   return { result: { kind: 'done' }, writes: reschedule(stored, edited, state, context).writes };
+}
+
+/**
+ * Ends a pause that was to last until now, or until some time ago while no host lived: what was due in it has one missed
+ * row, and what was due since is for the missed-run rule.
+ */
+export function decideResume(
+  state: Pending & { readonly stored: Automation },
+  row: AgendaRow,
+  { now, newId }: EditContext,
+): readonly Write[] {
+  const { stored, agenda, decided } = state;
+  const until = row.scheduledFor;
+  if (stored.enabled || stored.pausedUntil !== until || !isComputable(stored.schedule))
+    return [removeRow(row)];
+  const { pausedFrom, ...rest } = switched(stored, true);
+  let automation: Automation = { ...rest, updatedAt: now };
+  const writes: Write[] = [];
+  for (const covers of pausedFrom === undefined
+    ? []
+    : unrunStretches(stored.schedule, pausedFrom, until - 1, decided)) {
+    const missed = unrunRow(automation, newId(), { status: 'missed', reason: 'paused' }, covers, now);
+    writes.push({ op: 'add', store: 'runs', row: missed });
+    automation = withRecent(automation, recentUnrun(missed));
+  }
+  const next = nextAfter(automation.schedule, Math.max(until, pausedFrom ?? until) - 1);
+  return [...writes, ...storeWith(automation, agenda, next)];
 }
 
 /** Decides a removal. History stays; what is pending goes. */
@@ -151,13 +257,10 @@ export function decideRepair(
     .filter((row) => row.cause === 'manual' && row.dueAt > ahead)
     .map((row): Write => ({ op: 'put', store: 'agenda', row: { ...row, dueAt: now } }));
   if (!automation.enabled) {
-    const { pausedFrom } = automation;
-    const passedOver = pausedFrom === undefined ? null : nextAfter(automation.schedule, ahead);
-    const next = nextAfter(automation.schedule, now);
-    if (pausedFrom === undefined || passedOver === null || passedOver >= pausedFrom || next === null)
-      return writes;
-    return [...writes, { op: 'put', store: 'automations', row: { ...automation, pausedFrom: next } }];
+    const repaired = repairPaused(automation, agenda);
+    return [...writes, ...(repaired.length > 0 ? repaired : owedAnew(automation, now))];
   }
+  if (runsLeft(automation) === 0) return writes;
   const row = agenda.find(({ cause }) => cause === 'schedule');
   if (row !== undefined) {
     // An instant that it has passed over and that is still far ahead was past when it was planned.
@@ -166,8 +269,31 @@ export function decideRepair(
     writes.push(removeRow(row));
   }
   const next = nextAfter(automation.schedule, now);
-  if (next !== null) writes.push({ op: 'put', store: 'agenda', row: scheduledRow(automation.id, next) });
+  if (next !== null) writes.push({ op: 'put', store: 'agenda', row: nextRow(automation, next) });
   return writes;
+}
+
+/** A paused automation owes from what the clock shows now, where it owed from a time that the clock went back over. */
+function owedAnew(automation: Automation, now: EpochMs): readonly Write[] {
+  const { pausedFrom, schedule } = automation;
+  const passedOver = pausedFrom === undefined ? null : nextAfter(schedule, now + REWIND_KEPT_MS);
+  const next = nextAfter(schedule, now);
+  if (pausedFrom === undefined || passedOver === null || passedOver >= pausedFrom || next === null) return [];
+  return [{ op: 'put', store: 'automations', row: { ...automation, pausedFrom: next } }];
+}
+
+/** A pause that ends by itself keeps its row, and one that an unreadable schedule made is written down. */
+function repairPaused(automation: Automation, agenda: readonly AgendaRow[]): readonly Write[] {
+  const { id, pausedUntil, pausedBecause } = automation;
+  if (pausedUntil !== undefined && !agenda.some(({ cause }) => cause === 'resume')) {
+    return [{ op: 'put', store: 'agenda', row: resumeRow(id, pausedUntil) }];
+  }
+  const row = agenda.find(({ cause }) => cause === 'schedule');
+  if (row === undefined || pausedBecause?.kind !== 'unreadable') return [];
+  return [
+    { op: 'put', store: 'automations', row: { ...automation, pausedFrom: row.scheduledFor } },
+    removeRow(row),
+  ];
 }
 
 /**
@@ -187,19 +313,48 @@ function reschedule(
   if (!edited.enabled && sameSchedule(stored, edited)) {
     if (from !== null) automation = { ...automation, pausedFrom: from };
   } else {
-    const reason: MissedReason = stored.enabled ? 'edited' : 'paused';
-    for (const covers of from === null ? [] : unrunStretches(stored.schedule, from, now, decided)) {
-      const row = unrunRow(automation, newId(), { status: 'missed', reason }, covers, now);
+    const why = whyUnrun(stored, now);
+    for (const covers of from === null ? [] : stretchesFrom(stored, from, now, decided)) {
+      const row = unrunRow(automation, newId(), why, covers, now);
       writes.push({ op: 'add', store: 'runs', row });
       automation = withRecent(automation, recentUnrun(row));
     }
     // One that never was enabled has nothing to account for, however often it is edited before.
     const counts = !edited.enabled && (stored.enabled || stored.pausedFrom !== undefined);
-    const resumesAt = counts ? nextAfter(edited.schedule, now) : null;
+    const resumesAt = counts && runsLeft(edited) > 0 ? nextAfter(edited.schedule, now) : null;
     if (resumesAt !== null) automation = { ...automation, pausedFrom: resumesAt };
+  }
+  for (const pending of agenda.filter(({ cause }) => cause === 'follow-up')) {
+    const covers = { from: pending.scheduledFor, to: pending.scheduledFor, count: 1 };
+    const reason: MissedReason = edited.enabled ? 'edited' : 'paused';
+    const row = unrunRow(automation, newId(), { status: 'missed', reason }, covers, now, pending);
+    writes.push({ op: 'add', store: 'runs', row });
+    automation = withRecent(automation, recentUnrun(row));
   }
   const next = edited.enabled ? nextAfter(edited.schedule, now) : null;
   return { automation, writes: [...writes, ...storeWith(automation, agenda, next)] };
+}
+
+/** Why what was due and unclaimed of `stored` gets no run once it is edited or resumed. */
+function whyUnrun(
+  stored: Automation,
+  now: EpochMs,
+): { status: 'missed'; reason: MissedReason } | { status: 'skipped'; reason: 'limit' } {
+  if (!stored.enabled) return { status: 'missed', reason: 'paused' };
+  return dayFullUntil(stored) > now
+    ? { status: 'skipped', reason: 'limit' }
+    : { status: 'missed', reason: 'edited' };
+}
+
+/** The stretches that got no run; of a schedule that cannot be computed here, the one instant that is known. */
+function stretchesFrom(
+  stored: Automation,
+  from: EpochMs,
+  now: EpochMs,
+  decided: ReadonlySet<EpochMs>,
+): readonly Covers[] {
+  if (isComputable(stored.schedule)) return unrunStretches(stored.schedule, from, now, decided);
+  return from <= now && !decided.has(from) ? [{ from, to: from, count: 1 }] : [];
 }
 
 /**
@@ -213,7 +368,12 @@ function storeWith(
 ): readonly Write[] {
   const writes: Write[] = agenda.filter((row) => !isAskedFor(row)).map(removeRow);
   writes.push({ op: 'put', store: 'automations', row: automation });
-  if (next !== null) writes.push({ op: 'put', store: 'agenda', row: scheduledRow(automation.id, next) });
+  if (next !== null && runsLeft(automation) > 0) {
+    writes.push({ op: 'put', store: 'agenda', row: nextRow(automation, next) });
+  }
+  if (!automation.enabled && automation.pausedUntil !== undefined) {
+    writes.push({ op: 'put', store: 'agenda', row: resumeRow(automation.id, automation.pausedUntil) });
+  }
   return writes;
 }
 
@@ -225,6 +385,10 @@ function sameSchedule(a: Pick<Definition, 'schedule'>, b: Pick<Definition, 'sche
   return JSON.stringify(sorted(a.schedule)) === JSON.stringify(sorted(b.schedule));
 }
 
-function sorted(value: object): [string, unknown][] {
-  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+/** The fields of `value` in one order, at every depth. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, one]) => [key, sorted(one)]);
 }

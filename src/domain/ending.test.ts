@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { AssertionError } from './assert.ts';
 import { RECENT_RUNS_MOST, type Automation } from './automation.ts';
-import { type DefinitionInput, SCHEMA } from './definition.ts';
+import type { DefinitionInput } from './definition.ts';
+import { SCHEMA } from './schema.ts';
 import { type EndState, type Ending, endRun, mayHaveHappened, retryRuleOf } from './ending.ts';
 import { manualOccurrence } from './occurrence.ts';
 import { type ActiveRun, type FailureClass, RUN_STATUSES } from './run.ts';

@@ -5,11 +5,12 @@
 import { isRepeatable } from './action.ts';
 import { assert, assertNever } from './assert.ts';
 import { type Automation, type RecentRun, withRecent } from './automation.ts';
-import { SCHEMA } from './definition.ts';
+import { SCHEMA } from './schema.ts';
 import { nextAttemptRow } from './due.ts';
-import { isAskedFor } from './occurrence.ts';
+import { followUps, outcomeOf } from './follow.ts';
+import { type AgendaRow, isAskedFor } from './occurrence.ts';
 import type { RunOutput } from './output.ts';
-import { DEFAULT_RETRY, DEFAULT_RETRY_ON, type RetryRule } from './rules.ts';
+import { DEFAULT_RETRY, DEFAULT_RETRY_ON, type RetryRule, autoPauseAfter } from './rules.ts';
 import {
   type ActiveRun,
   type CancelledBy,
@@ -47,13 +48,19 @@ export interface EndState {
   readonly automation: Automation | null;
   /** When the automation's next scheduled occurrence is due; `null` when none is pending. */
   readonly nextScheduledAt: EpochMs | null;
+  /** All agenda rows of the automation, for one that pauses itself. */
+  readonly agenda?: readonly AgendaRow[];
+  /** What may run after it. */
+  readonly followers?: readonly Automation[];
+  /** The machine is offline, so that a failure of the network says nothing of the automation. */
+  readonly offline?: boolean;
 }
 
 /** The row of `run` after `ending`, and all else that the same transaction writes. `chance` is in [0, 1). */
 export function endRun(
   run: ActiveRun,
   ending: Ending,
-  { automation, nextScheduledAt }: EndState,
+  { automation, nextScheduledAt, agenda = [], followers = [], offline = false }: EndState,
   now: EpochMs,
   chance: number,
 ): { readonly run: SettledRun; readonly automation: Automation | null; readonly writes: readonly Write[] } {
@@ -88,16 +95,40 @@ export function endRun(
   }
   let after: Automation | null = null;
   if (automation !== null) {
-    after = withRecent(
-      { ...automation, failuresInARow: failuresAfter(automation, settled) },
-      recentOf(settled),
-    );
+    const failuresInARow = failuresAfter(automation, settled, offline);
+    after = withRecent({ ...automation, failuresInARow }, recentOf(settled));
+    if (automation.enabled && failuresInARow > automation.failuresInARow) {
+      const scheduled = agenda.find(({ cause }) => cause === 'schedule');
+      const paused = pausedAfter(after, settled, scheduled, now);
+      if (paused !== after && scheduled !== undefined) {
+        writes.push({ op: 'delete', store: 'agenda', key: scheduled.key });
+      }
+      after = paused;
+    }
     writes.push({ op: 'put', store: 'automations', row: after });
   }
+  writes.push(...followUps(settled, outcomeOf(settled), followers, now));
   return { run: settled, automation: after, writes };
 }
 
-function failuresAfter(automation: Automation, run: SettledRun): number {
+/** `automation`, paused with its reason when this was the last failure in a row that its rule allows. */
+function pausedAfter(
+  automation: Automation,
+  run: SettledRun,
+  scheduled: AgendaRow | undefined,
+  now: EpochMs,
+): Automation {
+  const count = automation.failuresInARow;
+  if (count < autoPauseAfter(automation.rules)) return automation;
+  return {
+    ...automation,
+    enabled: false,
+    pausedBecause: { kind: 'failures', count, at: now, runId: run.id },
+    ...(scheduled === undefined ? {} : { pausedFrom: scheduled.scheduledFor }),
+  };
+}
+
+function failuresAfter(automation: Automation, run: SettledRun, offline: boolean): number {
   switch (run.status) {
     case 'succeeded':
       return 0;
@@ -106,6 +137,7 @@ function failuresAfter(automation: Automation, run: SettledRun): number {
     case 'failed':
     case 'timed-out':
     case 'interrupted':
+      if (offline && run.status === 'failed' && run.reason === 'network') return automation.failuresInARow;
       // An attempt that will be repeated has not failed yet.
       return run.retryAt === undefined ? automation.failuresInARow + 1 : automation.failuresInARow;
     default:
@@ -157,7 +189,14 @@ function settledRow(run: ActiveRun, ending: Ending, now: EpochMs, retryAt: Epoch
             mayHaveHappened: true,
             summary: 'May have happened: the engine ended before the answer.',
           }
-        : { ...base, status: 'interrupted', summary: 'The engine ended before the run did.' };
+        : {
+            ...base,
+            status: 'interrupted',
+            ...(run.definition.rules.interrupted === 'ask' && run.cancelRequested === undefined
+              ? { asks: true }
+              : {}),
+            summary: 'The engine ended before the run did.',
+          };
     default:
       return assertNever(ending);
   }

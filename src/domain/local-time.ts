@@ -38,6 +38,11 @@ export function dateAt(timeZone: string, at: EpochMs): string {
   return dateText(at + spanAt(timeZone, at).offsetMs);
 }
 
+/** The first instant after the date that the wall clock of `timeZone` shows at `at`. */
+export function endOfDay(timeZone: string, at: EpochMs): EpochMs {
+  return Math.max(at, lastInstantOf(dateAt(timeZone, at), timeZone) ?? at) + 1;
+}
+
 /** The first instant of the date, or of the date and time, in `text`. Asserts nothing: `null` for any other text. */
 export function firstInstantOf(text: string, timeZone: string): EpochMs | null {
   const local = readDate(text) ?? readDateTime(text);

@@ -1,8 +1,17 @@
-import { type CronRule, cronRule } from './cron.ts';
-import { nextAfter } from './instants.ts';
-import { type Schedule, zoneOf } from './schedule.ts';
+import { nextAfter, ruleOf } from './instants.ts';
+import { dateAt, firstInstantOf, lastInstantOf } from './local-time.ts';
+import {
+  type CalendarSchedule,
+  type DstChoice,
+  type Repeating,
+  type Schedule,
+  dstOf,
+  isRepeating,
+  zoneOf,
+} from './schedule.ts';
 import { temporal } from './temporal.ts';
 import { DAY_MS, type DurationMs, type EpochMs, MINUTE_MS } from './time.ts';
+import type { WallClockRule } from './wall-next.ts';
 import { type LocalMs, resolveLocal, spanAt } from './zone.ts';
 
 /** One of the next instants of a schedule. */
@@ -27,11 +36,10 @@ export function previewSchedule(
   timeZone: string,
 ): readonly PreviewInstant[] {
   const zone = zoneOf(schedule) ?? timeZone;
-  const rule = schedule.kind === 'cron' ? cronRule(schedule.expression) : null;
   const instants: PreviewInstant[] = [];
   let at = nextAfter(schedule, from);
   while (at !== null && instants.length < count) {
-    const remark = remarkOn(rule, zone, at);
+    const remark = remarkOn(schedule, zone, at);
     instants.push({ at, local: localText(zone, at), ...(remark === null ? {} : { remark }) });
     at = nextAfter(schedule, at);
   }
@@ -44,18 +52,68 @@ function localText(timeZone: string, at: EpochMs): string {
   return `${zoned.toString({ timeZoneName: 'never' })}[${timeZone}]`;
 }
 
-function remarkOn(rule: CronRule | null, timeZone: string, at: EpochMs): string | null {
-  const span = spanAt(timeZone, at);
-  const local = at + span.offsetMs;
+function remarkOn(schedule: Schedule, timeZone: string, at: EpochMs): string | null {
+  const remarks = [
+    remarkOnClocks(schedule, timeZone, at),
+    schedule.kind === 'calendar' ? remarkOnShortMonth(schedule, timeZone, at) : null,
+    isRepeating(schedule) ? remarkOnExcluded(schedule, timeZone, at) : null,
+  ].filter((remark) => remark !== null);
+  return remarks.length === 0 ? null : remarks.join('; ');
+}
+
+function remarkOnClocks(schedule: Schedule, timeZone: string, at: EpochMs): string | null {
+  const local = at + spanAt(timeZone, at).offsetMs;
   const resolved = resolveLocal(timeZone, local);
   if (resolved.kind === 'overlap') {
     return `clocks go back, ${at === resolved.at ? 'first' : 'second'} ${timeText(local)}`;
   }
-  return rule === null ? null : remarkOnGap(rule, timeZone, at);
+  if (schedule.kind !== 'cron' && schedule.kind !== 'calendar' && schedule.kind !== 'date') return null;
+  return remarkOnGap(ruleOf(schedule), dstOf(schedule).gap, timeZone, at);
+}
+
+/** That the day of the first time is not in this month, and its last day stands for it. */
+function remarkOnShortMonth(
+  { first, overflow }: CalendarSchedule,
+  timeZone: string,
+  at: EpochMs,
+): string | null {
+  const day = Number(first.slice(8, 10));
+  const shown = Number(dateAt(timeZone, at).slice(8, 10));
+  return overflow === 'clamp' && day > 28 && shown >= 28 && shown < day
+    ? `this month has no day ${day}`
+    : null;
+}
+
+/** How many excluded dates a remark names. */
+const EXCLUDED_TOLD_MOST = 3;
+
+/** That the dates just before `at` had times of the schedule, and are excluded. */
+function remarkOnExcluded(schedule: Repeating, timeZone: string, at: EpochMs): string | null {
+  const { excluded, ...included } = schedule;
+  const today = dateAt(timeZone, at);
+  const before = (excluded ?? []).filter((date) => date < today).sort();
+  const left: string[] = [];
+  for (const date of before.reverse()) {
+    const from = firstInstantOf(date, timeZone) ?? at;
+    const until = lastInstantOf(date, timeZone) ?? at;
+    if (nextAfter(schedule, until) !== at) break;
+    const time = nextAfter(included, from - 1);
+    if (time !== null && time <= until) left.unshift(date);
+    if (left.length > EXCLUDED_TOLD_MOST) break;
+  }
+  const [only] = left;
+  if (only === undefined) return null;
+  if (left.length > EXCLUDED_TOLD_MOST) return 'the dates before it are excluded';
+  return `${new Intl.ListFormat('en').format(left)} ${left.length === 1 ? 'is' : 'are'} excluded`;
 }
 
 /** What became of the times that the clocks left out, when `at` is the first instant of the rule after them. */
-function remarkOnGap(rule: CronRule, timeZone: string, at: EpochMs): string | null {
+function remarkOnGap(
+  rule: WallClockRule,
+  choice: DstChoice['gap'],
+  timeZone: string,
+  at: EpochMs,
+): string | null {
   const span = spanAt(timeZone, at);
   if (at - span.from > GAP_TOLD_WITHIN_MS) return null;
   const opens = span.from + spanAt(timeZone, span.from - 1).offsetMs;
@@ -68,7 +126,12 @@ function remarkOnGap(rule: CronRule, timeZone: string, at: EpochMs): string | nu
   const { kind } = resolveLocal(timeZone, first);
   const local = at + span.offsetMs;
   const what = listText(skipped) + dayText(first, local);
-  if (rule.fixedTime && kind === 'gap') {
+  if (rule.fixedTime && kind === 'gap' && choice === 'shift') {
+    const meant = at + opens - span.from;
+    const isMoved = meant < closes && rule.nextLocal(meant - 1) === meant;
+    return isMoved ? `moved from ${timeText(meant)}${dayText(meant, local)}, clocks go forward` : null;
+  }
+  if (rule.fixedTime && kind === 'gap' && choice === 'next-valid') {
     return at === span.from ? `moved from ${what}, clocks go forward` : null;
   }
   if (rule.nextLocal(closes - 1) !== local) return null;
@@ -82,7 +145,7 @@ const GAP_TOLD_WITHIN_MS: DurationMs = 366 * DAY_MS;
 const SKIPPED_TOLD_MOST = 4;
 
 /** The first times of `rule` from `opens` until `closes`. */
-function skippedTimes(rule: CronRule, opens: LocalMs, closes: LocalMs): readonly LocalMs[] {
+function skippedTimes(rule: WallClockRule, opens: LocalMs, closes: LocalMs): readonly LocalMs[] {
   const times: LocalMs[] = [];
   let local = rule.nextLocal(opens - 1);
   while (local !== null && local < closes && times.length < SKIPPED_TOLD_MOST) {

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { wholeNumber } from './problem.ts';
-import type { FailureClass } from './run.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './time.ts';
 
 /** Most missed occurrences that `missed: all` will run, and its default. */
@@ -53,7 +52,7 @@ export const RETRY_CLASSES = [
   'limit',
   'denied',
   'invalid',
-] as const satisfies readonly (FailureClass | 'timeout')[];
+] as const;
 export type RetryClass = (typeof RETRY_CLASSES)[number];
 
 /** What is tried again where the rule does not say: what may well go better the next time. */
@@ -95,6 +94,9 @@ const autoPauseSchema = v.variant(
   'The rule for pausing after failures is one of "after" and "never".',
 );
 
+/** After how many failures in a row an automation is paused that does not say. */
+const AUTO_PAUSE_DEFAULT = 10;
+
 /**
  * The rules of an automation, for when it cannot run or goes wrong. What is absent has a default:
  *
@@ -129,3 +131,9 @@ export const DEFAULT_RULES: Rules = v.parse(rulesSchema, {});
 
 /** The retry rule for an effect that is safe to repeat, where the automation states none. */
 export const DEFAULT_RETRY: RetryRule = v.parse(retrySchema, { attempts: 3 });
+
+/** After how many failures in a row an automation with `rules` is paused; `Infinity` for never. */
+export function autoPauseAfter({ autoPause }: Pick<Rules, 'autoPause'>): number {
+  if (autoPause === undefined) return AUTO_PAUSE_DEFAULT;
+  return autoPause.kind === 'never' ? Infinity : autoPause.failures;
+}

@@ -114,6 +114,8 @@ export type SettledRun = SettledBase &
     | {
         readonly status: 'interrupted';
         readonly mayHaveHappened?: true;
+        /** Nothing happened, and its rule is to ask a person whether it is to run again. */
+        readonly asks?: true;
         /** What a person said of it; nothing changes after that. */
         readonly answer?: { readonly said: 'happened' | 'run-again'; readonly at: EpochMs };
       }

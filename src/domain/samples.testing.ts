@@ -2,7 +2,8 @@
 import * as v from 'valibot';
 import type { Automation } from './automation.ts';
 import type { ClaimRequest, ClaimState, ClaimTarget } from './claim.ts';
-import { type Definition, type DefinitionInput, SCHEMA, definitionSchema } from './definition.ts';
+import { type Definition, type DefinitionInput, definitionSchema } from './definition.ts';
+import { SCHEMA } from './schema.ts';
 import { scheduledRow } from './due.ts';
 import type { AutomationId, CommandId, HostId, RunId } from './ids.ts';
 import { type LeaseName, leaseName } from './lease.ts';

@@ -34,7 +34,7 @@ export function isComputable(schedule: Schedule): boolean {
 }
 
 /** Why `schedule` cannot be computed in this browser, as a sentence; `null` when it can. */
-function whyNotComputable(schedule: Schedule): string | null {
+export function whyNotComputable(schedule: Schedule): string | null {
   const zone = zoneOf(schedule);
   if (zone !== null && !isTimeZone(zone)) return unknownZone(zone);
   if (schedule.kind !== 'cron') return null;

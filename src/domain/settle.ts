@@ -15,6 +15,8 @@ export interface SettleRequest {
   readonly now: EpochMs;
   /** In [0, 1), for the jitter of a retry. */
   readonly chance: number;
+  /** The host is offline now. */
+  readonly offline?: boolean;
 }
 
 export interface SettleState extends EndState {
@@ -36,7 +38,8 @@ export function holds(
 /** Decides a settlement. A run that someone asked to cancel, and that was stopped for it, says who asked. */
 export function decideSettle(state: SettleState, request: SettleRequest): Decision<SettleResult> {
   if (!holds(state.run, request)) return { result: { kind: 'lease-lost' }, writes: [] };
-  const end = endRun(state.run, request.ending, state, request.now, request.chance);
+  const offline = request.offline ?? false;
+  const end = endRun(state.run, request.ending, { ...state, offline }, request.now, request.chance);
   return { result: { kind: 'settled', run: end.run }, writes: end.writes };
 }
 

@@ -126,6 +126,8 @@ export interface Run {
   readonly fence: number | null;
   readonly mayHaveHappened?: true;
   /** What a person said of a run that may have happened. */
+  /** Its engine ended before anything happened, and its rule is to ask whether it is to run again. */
+  readonly asks?: true;
   readonly answer?: { readonly said: 'happened' | 'run-again'; readonly at: EpochMs };
   readonly effect?: 'sending' | 'sent';
   readonly cancelling?: true;
@@ -174,6 +176,7 @@ export interface Status {
     readonly self: boolean;
   }[];
   readonly tabs: number;
+  /** Until when nothing runs by itself; `null` while all is as usual. */
   readonly pausedUntil: EpochMs | null;
   readonly online: boolean;
   /** The build of a newer host on this origin, when there is one: this one takes nothing on. */
@@ -317,7 +320,17 @@ export interface HostApi {
     readonly commandId?: CommandId;
     readonly ids: readonly AutomationId[];
     readonly enabled: boolean;
+    /** When a pause ends by itself; absent: when somebody says so. */
+    readonly until?: EpochMs;
   }): Promise<{ readonly kind: 'done'; readonly ids: readonly AutomationId[] }>;
+  /**
+   * Lets nothing run by itself until `until`, on all hosts; `null` ends the pause now. What a person asks for runs all the
+   * same. What was due meanwhile is not caught up, and each automation has one missed row that says so.
+   */
+  pauseAll(request: {
+    readonly commandId?: CommandId;
+    readonly until: EpochMs | null;
+  }): Promise<{ readonly kind: 'done'; readonly pausedUntil: EpochMs | null }>;
   /** Removes the automation and what is pending of it; its history stays and a run in flight is cancelled. */
   removeAutomation(request: {
     readonly commandId?: CommandId;
@@ -404,6 +417,7 @@ export type WireApi = {
 export const COMMANDS = [
   'saveAutomation',
   'setEnabled',
+  'pauseAll',
   'removeAutomation',
   'runNow',
   'cancelRun',

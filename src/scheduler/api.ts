@@ -19,6 +19,7 @@ import {
   isUsuallyAbsent,
   parseFile,
   parseWith,
+  pausedUntil,
   previewSchedule,
   problemsOf,
   scheduleSchema,
@@ -90,12 +91,13 @@ export function hostCalls(host: Host, world: World): HostCalls {
 
     async status() {
       const engine = await host.ready;
-      const [row, active, hosts, quarantine, tabs] = await Promise.all([
+      const [row, active, hosts, quarantine, tabs, settings] = await Promise.all([
         engine.ledger.nextAgendaRow(),
         engine.ledger.listActive(),
         host.listHosts(),
         engine.ledger.listQuarantine(PAGE_MOST),
         host.countTabs(),
+        engine.ledger.getSettings(),
       ]);
       const next = row === null ? null : await engine.ledger.findAutomation(row.automationId);
       const { id: hostId, kind, build } = world.host;
@@ -118,7 +120,7 @@ export function hostCalls(host: Host, world: World): HostCalls {
         })),
         hosts,
         tabs,
-        pausedUntil: null,
+        pausedUntil: pausedUntil(settings.pauses ?? [], world.now()),
         online: world.online(),
         newerBuild: host.newerBuild,
         quarantined: quarantine.length,
@@ -176,11 +178,24 @@ export function hostCalls(host: Host, world: World): HostCalls {
       return saveResult(engine, decision);
     },
 
-    async setEnabled({ commandId, ids, enabled }) {
+    async setEnabled({ commandId, ids, enabled, until }) {
       const { ledger } = await host.ready;
-      const done = await ledger.setEnabled({ ...command(commandId), ids, enabled });
+      const done = await ledger.setEnabled({
+        ...command(commandId),
+        ids,
+        enabled,
+        ...(until === undefined ? {} : { until }),
+      });
       afterEdit();
       return done;
+    },
+
+    async pauseAll({ commandId, until }) {
+      const { ledger } = await host.ready;
+      const { pauses = [] } = await ledger.pauseAll({ ...command(commandId), until });
+      host.changed('settings');
+      void host.tick();
+      return { kind: 'done', pausedUntil: pausedUntil(pauses, world.now()) };
     },
 
     async removeAutomation({ commandId, id }) {
@@ -253,7 +268,7 @@ export function hostCalls(host: Host, world: World): HostCalls {
       if (shape.kind === 'invalid') return shape;
       const problems = problemsOf(shape.value, ['schedule']);
       if (problems.length > 0) return { kind: 'invalid', problems };
-      const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+      const zone = world.timeZone();
       const at = previewSchedule(shape.value, from, Math.min(count, PREVIEW_MOST), zone);
       const presence = await ledger.getPresence();
       const isAbsent = (instant: PreviewInstant): boolean =>
@@ -294,17 +309,18 @@ export function hostCalls(host: Host, world: World): HostCalls {
 
     async getSettings() {
       const { ledger } = await host.ready;
-      return ledger.getSettings();
+      const { maxConcurrent } = await ledger.getSettings();
+      return { maxConcurrent };
     },
 
     async saveSettings({ commandId, settings }) {
       const { ledger } = await host.ready;
       const problems = settingsProblems(settings);
       if (problems.length > 0) return { kind: 'invalid', problems };
-      const saved = await ledger.saveSettings({ ...command(commandId), settings });
+      const { maxConcurrent } = await ledger.saveSettings({ ...command(commandId), settings });
       host.changed('settings');
       void host.tick();
-      return { kind: 'saved', settings: saved };
+      return { kind: 'saved', settings: { maxConcurrent } };
     },
 
     async engine() {
@@ -447,6 +463,8 @@ function runNowResult(result: ClaimResult): RunNowResult {
     case 'unverifiable-owner':
     case 'not-due':
     case 'paused':
+    case 'day-full':
+    case 'resumed':
     case 'missed':
       return { kind: 'busy' };
     default:

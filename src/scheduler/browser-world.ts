@@ -84,6 +84,7 @@ function browserWorld(scope: WorkerGlobalScope, kind: HostKind, { notify, close 
     },
     fetch: scope.fetch.bind(scope),
     online: () => scope.navigator.onLine,
+    timeZone: () => new Intl.DateTimeFormat().resolvedOptions().timeZone,
     onOnline: (listener) => {
       scope.addEventListener('online', listener);
       return () => scope.removeEventListener('online', listener);

@@ -15,11 +15,14 @@ import {
   type HostId,
   type MissedReason,
   type Need,
+  type Pause,
   type RunId,
   type SkippedReason,
   assertNever,
   hostOfLock,
+  isAskedFor,
   leasesOf,
+  pausedUntil,
 } from '../domain/index.ts';
 import type { WaitingFor } from '../rpc/index.ts';
 import { type Ledger, NewerData } from '../store/index.ts';
@@ -109,9 +112,14 @@ export class Dispatcher {
     let again: DurationMs | null = null;
     const errors: unknown[] = [];
     const seen = new Set<AgendaKey>();
+    let pauses: readonly Pause[] | null = null;
     while (!this.#stopped) {
       const due = await this.#ledger.listDue(this.#world.now() - lateness, DUE_MOST);
-      const rows = due.filter((row) => !seen.has(row.key));
+      if (due.length > 0) pauses ??= (await this.#ledger.getSettings()).pauses ?? [];
+      const until = pausedUntil(pauses ?? [], this.#world.now());
+      // While all is paused, only what a person asked for is claimed; the rest is looked at when the pause is over.
+      const rows = due.filter((row) => !seen.has(row.key) && (until === null || mayRunInPause(row)));
+      if (until !== null) again = soonest(again, until - this.#world.now());
       this.#keepWaiting(new Set(due.map((row) => row.key)));
       if (rows.length === 0) break;
       for (const row of rows) {
@@ -171,6 +179,8 @@ export class Dispatcher {
       case 'not-due':
       case 'not-found':
       case 'paused':
+      case 'day-full':
+      case 'resumed':
       case 'missed':
       case 'unverifiable-owner':
         this.#waiting.delete(row.key);
@@ -246,6 +256,7 @@ export class Dispatcher {
             return id;
           },
           chance: this.#world.chance(),
+          timeZone: this.#world.timeZone(),
         });
         return isNew(claimed)
           ? { result: claimed, work: (lost) => this.#runner.run(claimed.run, lost) }
@@ -257,7 +268,7 @@ export class Dispatcher {
     if (isNew(result)) {
       this.#events.onChange();
       void released.then(this.#events.onReleased);
-    } else if (result.kind === 'missed') {
+    } else if (result.kind === 'missed' || result.kind === 'resumed' || result.kind === 'day-full') {
       this.#events.onChange();
     } else if (result.kind === 'already-active') {
       // The same answer a second time has written nothing: hosts that told each other so would never come to rest.
@@ -315,6 +326,11 @@ export class Dispatcher {
       this.#world.setTimer(length, resolve);
     });
   }
+}
+
+/** What is claimed while all is paused: what a person asked for, and pauses of single automations that end. */
+function mayRunInPause(row: AgendaRow): boolean {
+  return isAskedFor(row) || row.cause === 'resume';
 }
 
 /** When a claim that did not come off should be tried again, if nothing happens before; `null`: nothing to try. */

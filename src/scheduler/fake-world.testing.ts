@@ -568,6 +568,7 @@ export class FakeHost {
           browser.server.receive(this, url instanceof Request ? url.url : String(url), init ?? {}),
         ),
       online: () => this.online,
+      timeZone: () => 'Europe/Berlin',
       onOnline: (listener) => {
         this.#onlineListeners.add(listener);
         return () => this.#onlineListeners.delete(listener);

@@ -222,6 +222,7 @@ export class Runner {
           ending,
           now: this.#world.now(),
           chance: this.#world.chance(),
+          offline: !this.#world.online(),
         });
         return;
       } catch (error) {

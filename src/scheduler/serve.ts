@@ -31,6 +31,10 @@ const count = v.exactOptional(
   ),
 );
 const text = v.string('Must be text.');
+const until = v.pipe(
+  v.number('until is a time in milliseconds.'),
+  v.integer('until is a whole number of milliseconds.'),
+);
 const status = v.picklist(RUN_STATUSES, `A status is one of ${RUN_STATUSES.join(', ')}.`);
 const empty = v.strictTuple([], 'This call takes no argument.');
 const only = (schema: v.GenericSchema): v.GenericSchema =>
@@ -69,7 +73,13 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
     expectedRevision: v.exactOptional(v.number('A revision is a number.')),
     automation: v.unknown(),
   }),
-  setEnabled: one({ commandId, ids, enabled: v.boolean('enabled is true or false.') }),
+  setEnabled: one({
+    commandId,
+    ids,
+    enabled: v.boolean('enabled is true or false.'),
+    until: v.exactOptional(until),
+  }),
+  pauseAll: one({ commandId, until: v.nullable(until) }),
   removeAutomation: one({ commandId, id: uuid }),
   runNow: one({ commandId, id: uuid }),
   cancelRun: one({ commandId, runId: uuid }),

@@ -61,6 +61,7 @@ export function runView(row: RunRow): Run {
       return {
         ...settled,
         ...(row.mayHaveHappened === undefined ? {} : { mayHaveHappened: row.mayHaveHappened }),
+        ...(row.asks === undefined ? {} : { asks: row.asks }),
         ...(row.answer === undefined ? {} : { answer: row.answer }),
       };
     default:

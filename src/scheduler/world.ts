@@ -77,6 +77,8 @@ export interface World {
   readonly openLedger: (events: LedgerEvents) => Promise<Ledger>;
   readonly fetch: typeof globalThis.fetch;
   readonly online: () => boolean;
+  /** The machine's time zone now, an IANA name. */
+  readonly timeZone: () => string;
   readonly onOnline: (listener: () => void) => Undo;
   readonly mayNotify: () => boolean;
   /** Shows a notification without any window; `false` where this host cannot. Its id is its tag: the same one replaces. */

@@ -1,4 +1,10 @@
-import { type AgendaRow, type AutomationId, type EpochMs, decideRepair } from '../domain/index.ts';
+import {
+  type AgendaRow,
+  type AutomationId,
+  type EpochMs,
+  decideRepair,
+  withFollowers,
+} from '../domain/index.ts';
 import type { RotaDb } from './open.ts';
 import { setAside, sortRows } from './quarantine.ts';
 import { checkRow } from './rows.ts';
@@ -55,7 +61,7 @@ export async function listNextDue(db: RotaDb): Promise<ReadonlyMap<AutomationId,
 /**
  * Gives each enabled automation the scheduled row that it lacks, plans anew what a clock planned that has gone back by
  * hours since, and answers of how many automations. Nothing else can bring one back that lost its row. Broken rows are
- * set aside first, also those that no index leads to; an automation with a pending row of a newer build is left alone.
+ * set aside first, also those that no index leads to, and each automation is told again who follows it; an automation with a pending row of a newer build is left alone.
  */
 export async function repairAgenda(db: RotaDb, now: EpochMs): Promise<number> {
   const values = await view(db, ['agenda'] as const, (tx) => tx.store.getAll());
@@ -68,10 +74,14 @@ export async function repairAgenda(db: RotaDb, now: EpochMs): Promise<number> {
     const pending = new Map<AutomationId, AgendaRow[]>();
     for (const row of agenda) pending.set(row.automationId, [...(pending.get(row.automationId) ?? []), row]);
     let repaired = 0;
-    for (const automation of sortRows('automations', automations, 'id').rows) {
+    const { rows: known } = sortRows('automations', automations, 'id');
+    for (const automation of withFollowers(known)) {
       const rows = pending.get(automation.id) ?? [];
       if (rows.some((row) => checkRow('agenda', row).kind !== 'row')) continue;
-      const writes = decideRepair(automation, rows, now);
+      const told = known.includes(automation)
+        ? []
+        : [{ op: 'put', store: 'automations', row: automation } as const];
+      const writes = [...told, ...decideRepair(automation, rows, now)];
       write(tx, writes);
       if (writes.length > 0) repaired += 1;
     }

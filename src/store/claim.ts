@@ -1,6 +1,7 @@
 import {
   type ActiveRun,
   type AgendaRow,
+  type Automation,
   type AutomationId,
   type ClaimRequest,
   type ClaimResult,
@@ -66,16 +67,33 @@ async function claimIn(
   ]);
   const row = targetRow(target, useRow('agenda', key, rowValue), now);
   const automation = useRow('automations', automationId, automationValue);
-  const plan = row === null || automation === null ? null : planDue(row, automation, now, decided);
+  const { pauses = [] } = settings;
+  const plan =
+    row === null || automation === null ? null : planDue(row, automation, now, decided, undefined, pauses);
+  const active = sortActive(activeValues, automationId);
+  const agenda = sortRows('agenda', agendaValues, 'key').rows;
+  // Read only where they are needed, which is rare: what a pause left out, and what follows a run that is recovered.
+  const resumes = row?.cause === 'resume' && automation?.pausedFrom !== undefined;
+  const recovers = active.active.some((run) => run.lease === request.lease);
+  const [passed, followers] = await Promise.all([
+    resumes
+      ? decidedInstants(byOccurrence, automationId, automation.pausedFrom, row.scheduledFor)
+      : undefined,
+    recovers ? followersOf(tx, automation) : [],
+  ]);
   const { result, writes } = decideClaim(
     {
       row,
       automation,
       plan,
       ledgerHas: had > 0,
-      ...sortActive(activeValues, automationId),
+      ...active,
       maxConcurrent: settings.maxConcurrent,
-      nextScheduledAt: nextScheduledAt(sortRows('agenda', agendaValues, 'key').rows),
+      nextScheduledAt: nextScheduledAt(agenda),
+      agenda,
+      pauses,
+      followers,
+      ...(passed === undefined ? {} : { decided: passed }),
     },
     request,
   );
@@ -98,6 +116,20 @@ function sortActive(
   ];
   const ofThis = unreadable.filter((value) => Reflect.get(value as object, 'automationId') === id).length;
   return { active, unverifiable: { ofThis, ofOthers: unread - ofThis } };
+}
+
+/** Those that may run after `automation`, as stored; what this build cannot read is left out. */
+export async function followersOf(
+  tx: { objectStore(name: 'automations'): { get(id: AutomationId): Promise<unknown> } },
+  automation: Automation | null,
+): Promise<readonly Automation[]> {
+  const ids = automation?.followers ?? [];
+  const values = await Promise.all(ids.map((id) => tx.objectStore('automations').get(id)));
+  return sortRows(
+    'automations',
+    values.filter((value) => value !== undefined),
+    'id',
+  ).rows;
 }
 
 /** When the scheduled row among an automation's agenda rows is due; `null` without one. */

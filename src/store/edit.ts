@@ -5,13 +5,16 @@ import {
   type EpochMs,
   type Pending,
   type Problem,
+  type Schedule,
   type SaveDecision,
   type Write,
   decideRemove,
   decideSave,
   decideSetEnabled,
   isActive,
+  parentOf,
   unaccountedFrom,
+  withFollower,
 } from '../domain/index.ts';
 import { once } from './command.ts';
 import { decidedInstants } from './decided.ts';
@@ -43,6 +46,25 @@ async function find(tx: EditTransaction, id: AutomationId, now: EpochMs): Promis
   return { stored, agenda, decided };
 }
 
+/** The automation that `schedule` follows, the one that that follows, and so on, until one follows none or `id`. */
+async function chainOf(
+  tx: Pick<EditTransaction, 'objectStore'>,
+  id: AutomationId,
+  schedule: Schedule,
+  known: ReadonlyMap<AutomationId, Automation> = new Map(),
+): Promise<readonly Automation[]> {
+  const chain: Automation[] = [];
+  let parent = parentOf(schedule);
+  while (parent !== null && parent !== id && !chain.some((one) => one.id === parent)) {
+    const found: Automation | null =
+      known.get(parent) ?? useRow('automations', parent, await tx.objectStore('automations').get(parent));
+    if (found === null) break;
+    chain.push(found);
+    parent = parentOf(found.schedule);
+  }
+  return chain;
+}
+
 /** Creates or changes an automation. */
 export async function save(
   db: RotaDb,
@@ -58,7 +80,9 @@ export async function save(
         tx,
         command,
         async () => {
-          const { result, writes } = decideSave(await find(tx, command.id, command.now), command);
+          const found = await find(tx, command.id, command.now);
+          const chain = await chainOf(tx, command.id, command.definition.schedule);
+          const { result, writes } = decideSave({ ...found, chain }, command);
           write(tx, writes);
           return result;
         },
@@ -68,10 +92,14 @@ export async function save(
   );
 }
 
-/** Pauses or resumes those of `ids` that exist, all in one step; answers with them. */
+/** Pauses or resumes those of `ids` that exist and can be, all in one step; answers with them. */
 export async function setEnabled(
   db: RotaDb,
-  command: Command & { readonly ids: readonly AutomationId[]; readonly enabled: boolean },
+  command: Command & {
+    readonly ids: readonly AutomationId[];
+    readonly enabled: boolean;
+    readonly until?: EpochMs;
+  },
 ): Promise<{ readonly kind: 'done'; readonly ids: readonly AutomationId[] }> {
   return healing(db, command.now, () =>
     transact(db, STORES, (tx) =>
@@ -80,8 +108,9 @@ export async function setEnabled(
         for (const id of new Set(command.ids)) {
           const { stored, ...pending } = await find(tx, id, command.now);
           if (stored === null) continue;
-          write(tx, decideSetEnabled({ stored, ...pending }, command.enabled, command).writes);
-          done.push(id);
+          const { result, writes } = decideSetEnabled({ stored, ...pending }, command.enabled, command);
+          write(tx, writes);
+          if (result.kind === 'done') done.push(id);
         }
         return { kind: 'done' as const, ids: done };
       }),
@@ -130,15 +159,28 @@ export async function importAll(
         tx,
         command,
         async () => {
-          const ids: AutomationId[] = [];
           const problems: Problem[] = [];
-          const writes: Write[] = [];
-          for (const [index, { id: wanted, definition }] of command.automations.entries()) {
+          const taken = new Map<AutomationId, AutomationId>();
+          const ids: AutomationId[] = [];
+          for (const { id: wanted } of command.automations) {
             // A row that this code cannot read holds its id all the same.
-            const taken = ids.includes(wanted) || (await tx.objectStore('automations').count(wanted)) > 0;
-            const id = taken ? command.freshId() : wanted;
+            const isTaken = ids.includes(wanted) || (await tx.objectStore('automations').count(wanted)) > 0;
+            const id = isTaken ? command.freshId() : wanted;
+            if (isTaken && !taken.has(wanted) && !ids.includes(wanted)) taken.set(wanted, id);
+            ids.push(id);
+          }
+          // What follows another one of the file follows it under its new id, and comes after it.
+          const imported = command.automations.map(({ definition }, index) => ({
+            index,
+            id: ids[index] ?? command.freshId(),
+            definition: { ...definition, schedule: renamed(definition.schedule, taken) },
+          }));
+          const made = new Map<AutomationId, Automation>();
+          const writes: Write[] = [];
+          for (const { index, id, definition } of parentsFirst(imported)) {
+            const chain = await chainOf(tx, id, definition.schedule, made);
             const decision = decideSave(
-              { stored: null, agenda: [], decided: new Set() },
+              { stored: null, agenda: [], decided: new Set(), chain },
               { id, definition, now: command.now, newId: command.newId },
             );
             if (decision.result.kind === 'invalid') {
@@ -149,10 +191,21 @@ export async function importAll(
                 })),
               );
             }
+            for (const item of decision.writes) {
+              if (item.op === 'put' && item.store === 'automations') made.set(item.row.id, item.row);
+            }
             writes.push(...decision.writes);
-            ids.push(id);
           }
           if (problems.length > 0) return { kind: 'invalid' as const, problems };
+          // Some that are there may have followed one that was removed, and is back now.
+          const present = sortRows('automations', await tx.objectStore('automations').getAll(), 'id').rows;
+          for (const { id, schedule } of present) {
+            const parent = made.get(parentOf(schedule) ?? id);
+            if (parent === undefined || parentOf(schedule) === null) continue;
+            const row = withFollower(parent, id);
+            made.set(row.id, row);
+            writes.push({ op: 'put', store: 'automations', row });
+          }
           write(tx, writes);
           return { kind: 'imported' as const, ids };
         },
@@ -160,4 +213,28 @@ export async function importAll(
       ),
     ),
   );
+}
+
+function renamed(schedule: Schedule, names: ReadonlyMap<AutomationId, AutomationId>): Schedule {
+  if (schedule.kind !== 'after') return schedule;
+  return { ...schedule, automation: names.get(schedule.automation) ?? schedule.automation };
+}
+
+/** `automations` with each one behind the one that it follows, if that is among them; those in a circle come last. */
+function parentsFirst<Item extends { readonly id: AutomationId; readonly definition: Definition }>(
+  automations: readonly Item[],
+): readonly Item[] {
+  const sorted: Item[] = [];
+  let rest = automations;
+  for (;;) {
+    const waiting = new Set(rest.map(({ id }) => id));
+    const isFree = ({ id, definition: { schedule } }: Item): boolean => {
+      const parent = parentOf(schedule);
+      return parent === null || parent === id || !waiting.has(parent);
+    };
+    const free = rest.filter(isFree);
+    if (free.length === 0) return [...sorted, ...rest];
+    sorted.push(...free);
+    rest = rest.filter((item) => !free.includes(item));
+  }
 }

@@ -17,7 +17,7 @@ import {
   listRuns,
   removeFromOutbox,
 } from './read.ts';
-import { getSettings, saveSettings } from './settings.ts';
+import { getSettings, pauseAll, saveSettings } from './settings.ts';
 import { answer, markEffect, recover, requestCancel, settle } from './settle.ts';
 
 /** The embedded ledger, over one connection. `now` dates what is set aside while reading. */
@@ -48,6 +48,7 @@ export function indexedDbLedger(db: RotaDb, now: () => EpochMs): Ledger {
     removeFromOutbox: (id) => removeFromOutbox(db, id),
     getSettings: () => getSettings(db),
     saveSettings: (command) => saveSettings(db, command),
+    pauseAll: (command) => pauseAll(db, command),
     getPresence: () => getPresence(db),
     extendPresence: (at, hosts) => extendPresence(db, at, hosts),
     countRows: () => countRows(db),

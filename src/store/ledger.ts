@@ -14,6 +14,7 @@ import type {
   HostId,
   OutboxRow,
   OutputRow,
+  Pause,
   Presence,
   Problem,
   RecoverRequest,
@@ -52,6 +53,8 @@ export interface RunQuery {
 
 export interface LedgerSettings {
   readonly maxConcurrent: number;
+  /** Pauses of everything, newest last; absent: there were none. */
+  readonly pauses?: readonly Pause[];
 }
 
 /**
@@ -100,7 +103,12 @@ export interface Ledger {
     },
   ): Promise<SaveDecision>;
   setEnabled(
-    command: Command & { readonly ids: readonly AutomationId[]; readonly enabled: boolean },
+    command: Command & {
+      readonly ids: readonly AutomationId[];
+      readonly enabled: boolean;
+      /** When a pause ends by itself; absent: when a person says so. */
+      readonly until?: EpochMs;
+    },
   ): Promise<{ readonly kind: 'done'; readonly ids: readonly AutomationId[] }>;
   remove(
     command: Command & { readonly id: AutomationId },
@@ -134,13 +142,17 @@ export interface Ledger {
   removeFromOutbox(id: string): Promise<void>;
 
   getSettings(): Promise<LedgerSettings>;
-  saveSettings(command: Command & { readonly settings: Partial<LedgerSettings> }): Promise<LedgerSettings>;
+  saveSettings(
+    command: Command & { readonly settings: Partial<Omit<LedgerSettings, 'pauses'>> },
+  ): Promise<LedgerSettings>;
   /** When hosts were there, as far as is known. */
   getPresence(): Promise<Presence>;
   /** Adds to it that `hosts` are there at `now`, and answers with all of it. */
   extendPresence(now: EpochMs, hosts: readonly HostId[]): Promise<Presence>;
   /** How many rows each store holds, readable or not. */
   countRows(): Promise<readonly { readonly store: string; readonly rows: number }[]>;
+  /** Lets nothing run by itself until `until`, on all hosts; `null` ends the pause now. */
+  pauseAll(command: Command & { readonly until: EpochMs | null }): Promise<LedgerSettings>;
   /** Rows that could not be read, newest first, without their bytes. */
   listQuarantine(limit: number): Promise<readonly Omit<QuarantineRow, 'value'>[]>;
   /** Forgets answers to commands that are older than `before`; at most `limit` in one transaction. */

@@ -14,10 +14,11 @@ import {
   RUN_STATUSES,
   SCHEMA,
   definitionSchema,
-  isComputable,
   isUuid,
   loosen,
   parseWith,
+  whyNotComputable,
+  zoneOf,
 } from '../domain/index.ts';
 import type { CommandRow, RowStore, SettingsRow } from './schema.ts';
 
@@ -47,7 +48,7 @@ const whole = v.pipe(v.number(), v.integer());
 const uuid = v.pipe(v.string(), v.check(isUuid));
 const definition = loosen(definitionSchema);
 const definitionEntries = Reflect.get(definition, 'entries') as Record<string, v.GenericSchema>;
-const cause = v.picklist(['schedule', 'manual', 'retry']);
+const cause = v.picklist(['schedule', 'manual', 'retry', 'follow-up']);
 
 const runBase = {
   id: uuid,
@@ -78,34 +79,48 @@ const failure = v.looseObject({ class: v.string(), code: v.string(), message: v.
 const COMPUTABLE_MOST = 1_000;
 const computable = new Set<string>();
 
-function isComputableRule(schedule: Schedule): boolean {
-  if (schedule.kind !== 'cron') return true;
-  const rule = `${schedule.timeZone} ${schedule.expression}`;
-  if (computable.has(rule)) return true;
-  if (!isComputable(schedule)) return false;
+function whyUnreadable(schedule: Schedule): string | null {
+  const zone = zoneOf(schedule);
+  if (zone === null && schedule.kind !== 'cron') return null;
+  const rule = `${zone ?? ''} ${schedule.kind === 'cron' ? schedule.expression : ''}`;
+  if (computable.has(rule)) return null;
+  const why = whyNotComputable(schedule);
+  if (why !== null) return why;
   if (computable.size >= COMPUTABLE_MOST) computable.clear();
   computable.add(rule);
-  return true;
+  return null;
+}
+
+/**
+ * `automation` as it may be used here: one whose schedule cannot be computed, because this browser has another zone
+ * database than the one that saved it, is paused and says why. The others go on.
+ */
+function asUsable(automation: Automation): Automation {
+  const message = whyUnreadable(automation.schedule);
+  if (message === null) return automation;
+  const pausedBecause = { kind: 'unreadable', message, at: automation.updatedAt } as const;
+  return { ...automation, enabled: false, pausedBecause };
 }
 
 const SCHEMAS: Readonly<Record<RowStore, v.GenericSchema>> = {
-  automations: v.pipe(
-    v.looseObject({
-      ...definitionEntries,
-      id: uuid,
-      revision: whole,
-      fence: whole,
-      epoch: whole,
-      createdAt: whole,
-      updatedAt: whole,
-      pausedFrom: v.exactOptional(whole),
-      lastClaim: v.exactOptional(v.looseObject({ runId: v.string(), at: whole })),
-      failuresInARow: whole,
-      recent: v.array(v.looseObject({ id: v.string(), status: v.picklist(RUN_STATUSES), at: whole })),
-    }),
-    // One that cannot be computed would fail every claim, and every start, of all automations.
-    v.check(({ schedule }) => isComputableRule(schedule as Schedule), 'The schedule cannot be read here.'),
-  ),
+  automations: v.looseObject({
+    ...definitionEntries,
+    id: uuid,
+    revision: whole,
+    fence: whole,
+    epoch: whole,
+    createdAt: whole,
+    updatedAt: whole,
+    pausedFrom: v.exactOptional(whole),
+    pausedUntil: v.exactOptional(whole),
+    pausedBecause: v.exactOptional(v.looseObject({ kind: v.string(), at: whole })),
+    dispatched: v.exactOptional(whole),
+    today: v.exactOptional(v.looseObject({ until: whole, count: whole })),
+    followers: v.exactOptional(v.array(uuid)),
+    lastClaim: v.exactOptional(v.looseObject({ runId: v.string(), at: whole })),
+    failuresInARow: whole,
+    recent: v.array(v.looseObject({ id: v.string(), status: v.picklist(RUN_STATUSES), at: whole })),
+  }),
   agenda: v.pipe(
     v.looseObject({
       key: v.string(),
@@ -114,7 +129,7 @@ const SCHEMAS: Readonly<Record<RowStore, v.GenericSchema>> = {
       scheduledFor: whole,
       attempt: whole,
       dueAt: whole,
-      cause,
+      cause: v.picklist([...cause.options, 'resume']),
     }),
     v.check(
       ({ key, occurrence, attempt, automationId }) =>
@@ -150,7 +165,11 @@ const SCHEMAS: Readonly<Record<RowStore, v.GenericSchema>> = {
     body: v.string(),
   }),
   commands: v.looseObject({ id: v.string(), at: whole, result: v.unknown() }),
-  settings: v.looseObject({ name: v.string(), maxConcurrent: whole }),
+  settings: v.looseObject({
+    name: v.string(),
+    maxConcurrent: whole,
+    pauses: v.exactOptional(v.array(v.looseObject({ from: whole, until: whole }))),
+  }),
 };
 
 /** Checks one stored value of `store`. Unknown fields are kept. */
@@ -160,5 +179,6 @@ export function checkRow<Store extends RowStore>(store: Store, value: unknown): 
   if (typeof schema === 'number' && schema > SCHEMA) return { kind: 'newer', value };
   const parsed = parseWith(SCHEMAS[store], value);
   if (parsed.kind === 'invalid') return { kind: 'broken', value, problems: parsed.problems };
-  return { kind: 'row', row: parsed.value as StoredRow<Store> };
+  const row = parsed.value as StoredRow<Store>;
+  return { kind: 'row', row: store === 'automations' ? (asUsable(row as Automation) as typeof row) : row };
 }

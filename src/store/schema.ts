@@ -9,6 +9,7 @@ import type {
   Occurrence,
   OutboxRow,
   OutputRow,
+  Pause,
   Presence,
   Problem,
   RunId,
@@ -46,6 +47,8 @@ export interface SettingsRow {
   readonly name: 'settings';
   readonly schema: number;
   readonly maxConcurrent: number;
+  /** Pauses of everything, newest last; absent: there were none. */
+  readonly pauses?: readonly Pause[];
 }
 
 /** When hosts were there. One row, beside the settings so that no older build needs another database for it. */

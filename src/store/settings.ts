@@ -1,4 +1,4 @@
-import { MAX_CONCURRENT_DEFAULT, SCHEMA } from '../domain/index.ts';
+import { type EpochMs, MAX_CONCURRENT_DEFAULT, type Pause, SCHEMA, withPause } from '../domain/index.ts';
 import type { Command, LedgerSettings } from './ledger.ts';
 import { once } from './command.ts';
 import type { RotaDb } from './open.ts';
@@ -18,11 +18,15 @@ export async function getSettingsIn(tx: WithSettings): Promise<LedgerSettings> {
   const value: unknown = await tx.objectStore('settings').get(KEY);
   if (value === undefined) return { maxConcurrent: MAX_CONCURRENT_DEFAULT };
   const found = checkRow('settings', value);
-  const maxConcurrent: unknown =
-    found.kind === 'row' ? found.row.maxConcurrent : Reflect.get(found.value as object, 'maxConcurrent');
+  const field = (name: string): unknown =>
+    found.kind === 'row' ? Reflect.get(found.row, name) : Reflect.get(found.value as object, name);
+  const maxConcurrent = field('maxConcurrent');
+  const pauses = field('pauses');
   return {
     maxConcurrent:
       typeof maxConcurrent === 'number' && maxConcurrent >= 1 ? maxConcurrent : MAX_CONCURRENT_DEFAULT,
+    // Of a row that does not parse, or a newer one, only what surely is the same is used.
+    ...(found.kind === 'row' && Array.isArray(pauses) ? { pauses: pauses as readonly Pause[] } : {}),
   };
 }
 
@@ -34,13 +38,31 @@ export async function getSettings(db: RotaDb): Promise<LedgerSettings> {
 /** Changes the settings given and keeps the others, and fields that this build does not know. */
 export async function saveSettings(
   db: RotaDb,
-  command: Command & { readonly settings: Partial<LedgerSettings> },
+  command: Command & { readonly settings: Partial<Omit<LedgerSettings, 'pauses'>> },
 ): Promise<LedgerSettings> {
   return healing(db, command.now, () =>
     transact(db, ['settings', 'commands'] as const, (tx) =>
       once(tx, command, async () => {
         const stored = useRow('settings', KEY, await tx.objectStore('settings').get(KEY));
         const settings = { ...(await getSettingsIn(tx)), ...command.settings };
+        await tx.objectStore('settings').put({ ...stored, name: KEY, schema: SCHEMA, ...settings });
+        return settings;
+      }),
+    ),
+  );
+}
+
+/** Pauses everything until `until`, or ends the pause, and answers with the settings. */
+export async function pauseAll(
+  db: RotaDb,
+  command: Command & { readonly until: EpochMs | null },
+): Promise<LedgerSettings> {
+  return healing(db, command.now, () =>
+    transact(db, ['settings', 'commands'] as const, (tx) =>
+      once(tx, command, async () => {
+        const stored = useRow('settings', KEY, await tx.objectStore('settings').get(KEY));
+        const before = await getSettingsIn(tx);
+        const settings = { ...before, pauses: withPause(before.pauses ?? [], command.until, command.now) };
         await tx.objectStore('settings').put({ ...stored, name: KEY, schema: SCHEMA, ...settings });
         return settings;
       }),

@@ -17,7 +17,7 @@ import {
   decideRecovery,
   decideSettle,
 } from '../domain/index.ts';
-import { nextScheduledAt } from './claim.ts';
+import { followersOf, nextScheduledAt } from './claim.ts';
 import { once } from './command.ts';
 import type { Command } from './ledger.ts';
 import type { RotaDb } from './open.ts';
@@ -68,10 +68,14 @@ async function endState(
     tx.objectStore('agenda').index('by-automation').getAll(run.automationId),
   ]);
   const isNewer = value !== undefined && checkRow('automations', value).kind === 'newer';
+  const automation = isNewer ? null : useRow('automations', run.automationId, value);
+  const { rows } = sortRows('agenda', agenda, 'key');
   return {
     run,
-    automation: isNewer ? 'newer' : useRow('automations', run.automationId, value),
-    nextScheduledAt: nextScheduledAt(sortRows('agenda', agenda, 'key').rows),
+    automation: isNewer ? 'newer' : automation,
+    nextScheduledAt: nextScheduledAt(rows),
+    agenda: rows,
+    followers: await followersOf(tx, isNewer ? null : automation),
   };
 }
 
@@ -122,7 +126,8 @@ export async function answer(
         const id = run?.automationId;
         const automation =
           id === undefined ? null : useRow('automations', id, await tx.objectStore('automations').get(id));
-        const { result, writes } = decideAnswer(run, automation, command.answer, command.now);
+        const followers = await followersOf(tx, automation);
+        const { result, writes } = decideAnswer(run, automation, command.answer, command.now, followers);
         write(tx, writes);
         return result;
       }),

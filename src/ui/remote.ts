@@ -423,6 +423,7 @@ const CALLS = [
   'getAutomation',
   'saveAutomation',
   'setEnabled',
+  'pauseAll',
   'removeAutomation',
   'runNow',
   'cancelRun',

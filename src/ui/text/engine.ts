@@ -13,6 +13,8 @@ export const OUTCOME_WORDS: Readonly<Record<ClaimOutcome, string>> = {
   missed: 'Missed, recorded',
   waiting: 'Waiting',
   'not-due': 'Not due',
+  'day-full': 'Enough for today',
+  resumed: 'Resumed',
   'not-found': 'Deleted',
   paused: 'Paused',
   'stale-lease': 'Changed meanwhile',

@@ -76,6 +76,7 @@ const CAUSE: Readonly<Record<Cause, string>> = {
   schedule: 'schedule',
   manual: 'started by hand',
   retry: 'retry',
+  'follow-up': 'after another',
 };
 
 /** Why a run exists, in a word or two. */

@@ -1,0 +1,102 @@
+/** Follow-ups, pauses, jitter and limits as a host lives them: nobody has to look for something to happen. */
+import { expect, test } from 'vitest';
+import { FakeBrowser, MONDAY, getting, save, statuses } from './fake-world.testing.ts';
+
+const URL_A = 'https://server.test/a';
+const URL_B = 'https://server.test/b';
+const URL_C = 'https://server.test/c';
+const MINUTE = 60_000;
+const minutely = { kind: 'every', everyMs: MINUTE, anchor: MONDAY } as const;
+const once = (after: number) => ({ kind: 'once', at: MONDAY + after }) as const;
+const hits = (browser: FakeBrowser): (string | number)[][] =>
+  browser.server.hits.map(({ url, at }) => [url.slice(-1), Math.floor((at - MONDAY) / MINUTE)]);
+
+test('a chain runs to its end once, with two hosts at it, as soon as each run has ended', async () => {
+  const browser = new FakeBrowser();
+  const [host] = [await browser.start(), await browser.start()];
+  const a = await save(host, getting(URL_A, { schedule: once(MINUTE) }));
+  const b = await save(host, getting(URL_B, { schedule: { kind: 'after', automation: a, on: 'success' } }));
+  await save(host, getting(URL_C, { schedule: { kind: 'after', automation: b, on: 'any' } }));
+  await browser.advance(2 * MINUTE);
+  expect(hits(browser)).toEqual([
+    ['a', 1],
+    ['b', 1],
+    ['c', 1],
+  ]);
+  const runs = await browser.runs();
+  expect(runs.map(({ cause, status }) => [cause, status])).toEqual([
+    ['schedule', 'succeeded'],
+    ['follow-up', 'succeeded'],
+    ['follow-up', 'succeeded'],
+  ]);
+  expect(runs[1]?.occurrence).toBe(`${b}<${runs[0]?.id ?? ''}`);
+});
+
+test('a pause of everything ends by itself, and the first occurrence after it is on time', async () => {
+  const browser = new FakeBrowser();
+  const [host, other] = [await browser.start(), await browser.start()];
+  const id = await save(host, getting(URL_A, { schedule: minutely }));
+  const until = MONDAY + 3.5 * MINUTE;
+  expect(await host.calls.pauseAll({ until })).toEqual({ kind: 'done', pausedUntil: until });
+  expect((await other.calls.status()).pausedUntil).toBe(until);
+  await browser.advance(2 * MINUTE);
+  expect(hits(browser)).toEqual([]);
+  await other.calls.runNow({ id });
+  await browser.advance(2 * MINUTE);
+  expect(hits(browser)).toEqual([
+    ['a', 2],
+    ['a', 4],
+  ]);
+  expect((await host.calls.status()).pausedUntil).toBeNull();
+  const [missed] = (await browser.runs()).filter(({ status }) => status === 'missed');
+  expect(missed).toMatchObject({ reason: 'paused', covers: { from: MONDAY + MINUTE, count: 3 } });
+});
+
+test('a pause of one automation ends by itself, and the others never noticed', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  const id = await save(host, getting(URL_A, { schedule: minutely }));
+  await save(host, getting(URL_B, { schedule: minutely }));
+  await host.calls.setEnabled({ ids: [id], enabled: false, until: MONDAY + 2.5 * MINUTE });
+  expect(await host.calls.getAutomation(id)).toMatchObject({
+    enabled: false,
+    pausedUntil: MONDAY + 2.5 * MINUTE,
+  });
+  await browser.advance(3 * MINUTE);
+  expect(hits(browser).filter(([url]) => url === 'a')).toEqual([['a', 3]]);
+  expect(hits(browser).filter(([url]) => url === 'b')).toHaveLength(3);
+});
+
+test('an automation that has had its runs of the day waits for the next one, and says so once', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  await save(
+    host,
+    getting(URL_A, {
+      schedule: { kind: 'cron', expression: '* * * * *', timeZone: 'UTC' },
+      rules: { runsPerDay: 2 },
+    }),
+  );
+  await browser.advance(24 * 60 * MINUTE);
+  expect(hits(browser)).toEqual([
+    ['a', 1],
+    ['a', 2],
+    ['a', 1440],
+  ]);
+  expect(await statuses(browser)).toEqual(['succeeded', 'succeeded', 'skipped', 'succeeded']);
+  expect((await browser.runs())[2]).toMatchObject({ reason: 'limit', covers: { count: 1437 } });
+});
+
+test('an occurrence with jitter runs when its own has passed, with the name of its time', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  const id = await save(host, getting(URL_A, { schedule: { ...minutely, jitterMs: 50_000 } }));
+  const view = await host.calls.getAutomation(id);
+  const dueAt = view?.nextDueAt ?? 0;
+  expect(dueAt).toBeGreaterThan(MONDAY + MINUTE);
+  await browser.advance(dueAt - MONDAY - 1);
+  expect(browser.server.hits).toEqual([]);
+  await browser.advance(1);
+  expect(browser.server.hits).toHaveLength(1);
+  expect((await browser.runs())[0]).toMatchObject({ scheduledFor: MONDAY + MINUTE, latenessMs: 0 });
+});
