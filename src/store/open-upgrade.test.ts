@@ -17,18 +17,6 @@ async function openOld(): Promise<IDBDatabase> {
   });
 }
 
-test('while an older build keeps the database the host is told, and gets it when that one lets go', async () => {
-  const old = await openOld();
-  const onBlocked = vi.fn();
-  const opening = openDatabase({ ...events, onBlocked }, never);
-  await vi.waitFor(() => expect(onBlocked).toHaveBeenCalledOnce());
-  old.close();
-  const db = await opening;
-  expect(db.version).toBe(DATABASE_VERSION);
-  db.close();
-  indexedDB.deleteDatabase(DATABASE);
-});
-
 test('an older build that never lets go is named as what is in the way', async () => {
   const old = await openOld();
   let pass = (): void => undefined;
