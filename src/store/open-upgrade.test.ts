@@ -6,7 +6,6 @@ import { DATABASE, DATABASE_VERSION } from './schema.ts';
 
 vi.mock('./schema.ts', async (original) => ({ ...(await original<object>()), DATABASE_VERSION: 2 }));
 
-const never = new Promise<void>(() => undefined);
 const events = { onVersionChange: () => undefined, onLost: () => undefined };
 
 /** A connection of the build before, which does not let go by itself. */
