@@ -3,9 +3,12 @@
  * model.testing.ts. `ROTA_CLAIMS=1000000` makes it a million claims, `ROTA_SEED` repeats a run.
  */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Guard, ModelWorld, type Plan, Violation } from './model.testing.ts';
+import { prepareTime } from './temporal.ts';
 import { MINUTE_MS, SECOND_MS } from './time.ts';
+
+beforeAll(() => prepareTime({ polyfill: 'always' }));
 
 const CLAIMS = Number(process.env['ROTA_CLAIMS'] ?? 100_000);
 const SEED = Number(process.env['ROTA_SEED'] ?? Date.now() % 2 ** 31);
@@ -29,6 +32,8 @@ const automations = fc.array(
     ),
     retry: fc.constantFrom(null, { attempts: 3, firstDelayMs: 1_000, factor: 2, maxDelayMs: 60_000 }),
     posts: fc.boolean(),
+    jitterMs: fc.constantFrom(0, 0, 20 * SECOND_MS, 50 * SECOND_MS),
+    runsPerDay: fc.constantFrom(null, null, 2, 30),
   }),
   { minLength: 1, maxLength: 3 },
 );
@@ -64,6 +69,9 @@ const SEEN = [
     'already-active',
     'stale-lease',
     'lease-busy',
+    'paused',
+    'day-full',
+    'resumed',
   ],
   ...['succeeded', 'failed', 'timed-out', 'cancelled', 'lease-lost'],
   ...[

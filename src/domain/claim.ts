@@ -77,7 +77,7 @@ export interface ClaimState {
   readonly unverifiable: { readonly ofThis: number; readonly ofOthers: number };
   readonly maxConcurrent: number;
   /** All agenda rows of the automation; needed where it is resumed, or pauses itself. */
-  readonly agenda?: readonly AgendaRow[];
+  readonly agenda: readonly AgendaRow[];
   /** Its instants of the pause that ends, and the ledger has a row of; none unless a clock went back. */
   readonly decided?: ReadonlySet<EpochMs>;
   /** Pauses of everything; absent: there were none. */
@@ -175,7 +175,7 @@ export function decideClaim(state: ClaimState, request: ClaimRequest): Decision<
   if (row.cause === 'resume') {
     const pending = {
       stored: automation,
-      agenda: state.agenda ?? [row],
+      agenda: state.agenda,
       decided: state.decided ?? new Set(),
     };
     return { result: { kind: 'resumed' }, writes: decideResume(pending, row, request) };
@@ -212,7 +212,7 @@ export function decideClaim(state: ClaimState, request: ClaimRequest): Decision<
       {
         automation,
         nextScheduledAt: nextRun(row, state),
-        agenda: state.agenda ?? [],
+        agenda: state.agenda,
         followers: state.followers ?? [],
       },
       now,

@@ -89,8 +89,10 @@ export function planDue(
     ? newest
     : newest.filter((at) => now - dueAtOf(automation, at) <= latenessMost(rule));
   const [first, ...others] = candidates;
+  // What comes after the next row of the agenda is accounted for with that one, or it would be twice.
+  const horizon = (more ? first : others[0]) ?? Infinity;
   const reasonAt = (at: EpochMs): Unrun | null => {
-    if (decided.has(at)) return null;
+    if (decided.has(at) || at >= horizon) return null;
     return why.get(at) ?? (at < (first ?? Infinity) ? 'late' : null);
   };
   const missed = UNRUN.flatMap((reason) =>

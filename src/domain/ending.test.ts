@@ -45,7 +45,7 @@ interface Case {
 
 function end(ending: Ending, one: Case = {}): ReturnType<typeof endRun> {
   const of: Automation = automation({ schedule: { kind: 'manual' }, ...one.definition });
-  const state = { automation: of, nextScheduledAt: null, ...one.state };
+  const state = { automation: of, nextScheduledAt: null, agenda: [], ...one.state };
   return endRun(activeRun(of, MONDAY, one.run), ending, state, one.now ?? NOW, one.chance ?? 0);
 }
 
@@ -80,7 +80,7 @@ describe('a run that ends', () => {
   test('stays ended: a row that is not running cannot be ended again', () => {
     for (const status of RUN_STATUSES.filter((one) => one !== 'running')) {
       const over = { ...activeRun(automation(), MONDAY), status } as unknown as ActiveRun;
-      const state = { automation: automation(), nextScheduledAt: null };
+      const state = { automation: automation(), nextScheduledAt: null, agenda: [] };
       expect(() => endRun(over, { kind: 'interrupted' }, state, NOW, 0), status).toThrow(AssertionError);
     }
   });

@@ -49,7 +49,7 @@ export interface EndState {
   /** When the automation's next scheduled occurrence is due; `null` when none is pending. */
   readonly nextScheduledAt: EpochMs | null;
   /** All agenda rows of the automation, for one that pauses itself. */
-  readonly agenda?: readonly AgendaRow[];
+  readonly agenda: readonly AgendaRow[];
   /** What may run after it. */
   readonly followers?: readonly Automation[];
   /** The machine is offline, so that a failure of the network says nothing of the automation. */
@@ -60,7 +60,7 @@ export interface EndState {
 export function endRun(
   run: ActiveRun,
   ending: Ending,
-  { automation, nextScheduledAt, agenda = [], followers = [], offline = false }: EndState,
+  { automation, nextScheduledAt, agenda, followers = [], offline = false }: EndState,
   now: EpochMs,
   chance: number,
 ): { readonly run: SettledRun; readonly automation: Automation | null; readonly writes: readonly Write[] } {

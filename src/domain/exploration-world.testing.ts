@@ -514,6 +514,7 @@ class Acting {
         unverifiable: { ofThis: 0, ofOthers: 0 },
         maxConcurrent: this.#lacks('capacity-in-claim') ? hadRoom : this.#scope.maxConcurrent,
         nextScheduledAt: nextScheduledAt(state, automationId),
+        agenda: agendaOf(state, automationId),
       },
       {
         target,
@@ -595,6 +596,7 @@ class Acting {
         run: this.#lacks('recovery-reads-again') ? run : rowOf(state, run.id),
         automation,
         nextScheduledAt: nextScheduledAt(state, run.automationId),
+        agenda: agendaOf(state, run.automationId),
       },
       { runId: run.id, fence: run.fence, proof, now, chance: 0 },
     );
@@ -671,6 +673,7 @@ class Acting {
     const end = {
       automation: state.automations.find(({ id }) => id === run.automationId) ?? null,
       nextScheduledAt: nextScheduledAt(state, run.automationId),
+      agenda: agendaOf(state, run.automationId),
     };
     const { result, writes } = this.#lacks('fence-in-settle')
       ? { result: { kind: 'settled' }, writes: endRun(run, ending, end, state.now, 0).writes }
@@ -720,6 +723,10 @@ export function rowOf(state: State, id: RunId): RunRow | null {
 
 function livingHosts(state: State): readonly HostId[] {
   return state.hosts.flatMap((host) => (host.kind === 'alive' ? [host.id] : []));
+}
+
+function agendaOf(state: State, of: AutomationId): readonly AgendaRow[] {
+  return state.agenda.filter((row) => row.automationId === of);
 }
 
 function nextScheduledAt(state: State, of: AutomationId): EpochMs | null {

@@ -19,10 +19,11 @@ import {
 import type { Definition } from './definition.ts';
 import { planDue } from './due.ts';
 import { decideRemove, decideRepair, decideSave, decideSetEnabled, type SaveState } from './edit.ts';
-import type { Ending } from './ending.ts';
+import type { EndState, Ending } from './ending.ts';
 import type { AutomationId, HostId, RunId } from './ids.ts';
 import type { LeaseName } from './lease.ts';
 import { type AgendaKey, type AgendaRow, agendaKey, isAskedFor } from './occurrence.ts';
+import { type Pause, pausedUntil, withPause } from './pause.ts';
 import { decideRecovery } from './recover.ts';
 import type { MissedRule, OverlapRule, RetryRule } from './rules.ts';
 import { type ActiveRun, type RunRow, isActive, mayBecome } from './run.ts';
@@ -30,7 +31,7 @@ import { MONDAY, automationId, commandId, definition, hostId, runId } from './sa
 import { dueInstants, nextAfter } from './instants.ts';
 import { type Schedule } from './schedule.ts';
 import { decideCancel, decideMark, decideSettle } from './settle.ts';
-import { type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from './time.ts';
+import { type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from './time.ts';
 import type { Write } from './writes.ts';
 
 /** An invariant of the protocol is broken; `invariant` is its number there. */
@@ -80,6 +81,8 @@ export interface Plan {
     readonly retry: RetryRule | null;
     /** Whether its effect must not be repeated. */
     readonly posts: boolean;
+    readonly jitterMs: DurationMs;
+    readonly runsPerDay: number | null;
   }[];
   readonly steps: readonly number[];
 }
@@ -121,6 +124,8 @@ const WEIGHTS = {
   'jumps back': 0.7,
   edits: 1,
   pauses: 0.3,
+  'pauses for a while': 0.3,
+  'pauses all': 0.3,
   resumes: 2,
   cancels: 0.5,
   answers: 0.5,
@@ -162,6 +167,7 @@ export class ModelWorld {
   readonly #runs = new Map<RunId, RunRow>();
   readonly #active = new Set<RunId>();
   readonly #keys = new Set<AgendaKey>();
+  #pauses: readonly Pause[] = [];
 
   // The world outside.
   readonly #hosts: Host[];
@@ -179,12 +185,18 @@ export class ModelWorld {
       life: 'alive',
       tasks: [],
     }));
-    for (const { everyMs, overlap, missed, retry, posts } of plan.automations) {
+    for (const { everyMs, overlap, missed, retry, posts, jitterMs, runsPerDay } of plan.automations) {
       this.#create({
         ...definition({
-          schedule: { kind: 'every', everyMs, anchor: MONDAY },
+          schedule: { kind: 'every', everyMs, anchor: MONDAY, jitterMs },
           action: { kind: 'http', method: posts ? 'POST' : 'GET', url: 'https://example.test/' },
-          rules: { overlap, missed, timeoutMs: 2 * MINUTE_MS, ...(retry === null ? {} : { retry }) },
+          rules: {
+            overlap,
+            missed,
+            timeoutMs: 2 * MINUTE_MS,
+            ...(retry === null ? {} : { retry }),
+            ...(runsPerDay === null ? {} : { runsPerDay }),
+          },
         }),
       });
     }
@@ -220,6 +232,7 @@ export class ModelWorld {
    */
   rest(): void {
     this.#isResting = true;
+    this.#pauses = withPause(this.#pauses, null, this.#now);
     const healthy: Host = { id: this.#newHostId(), life: 'dead', tasks: [] };
     this.#hosts.push(healthy);
     // Past the lease deadline of whatever runs.
@@ -274,6 +287,13 @@ export class ModelWorld {
         if (host.life === 'dead') return null;
         this.#crash(host);
         return '';
+      case 'pauses all':
+        this.#pauses = withPause(
+          this.#pauses,
+          amount % 3 === 0 ? null : this.#now + (amount % 40) * MINUTE_MS,
+          this.#now,
+        );
+        return ` at ${this.#at()}`;
       case 'sets the limit':
         this.#maxConcurrent = 1 + (amount % 3);
         return ` to ${this.#maxConcurrent}`;
@@ -313,6 +333,7 @@ export class ModelWorld {
       }
       case 'edits':
       case 'pauses':
+      case 'pauses for a while':
       case 'resumes':
       case 'removes': {
         const of = pick([...this.#automations.values()], amount);
@@ -461,7 +482,17 @@ export class ModelWorld {
       this.#crash(host);
       return { kind: 'dies in the middle of its writes', run: null };
     }
+    const { automation: before, row } = state;
     this.#apply(lease === null ? writes : this.#withEpoch(writes));
+    if (
+      result.kind === 'resumed' &&
+      row !== null &&
+      before?.enabled === false &&
+      row.scheduledFor === before.pausedUntil
+    ) {
+      const since = Math.max(row.scheduledFor, before.pausedFrom ?? row.scheduledFor);
+      this.#account(before.id).restart(before.schedule, since - 1, true);
+    }
     this.#tell(result.kind);
     if (result.kind !== 'claimed') return { kind: result.kind, run: null };
 
@@ -501,7 +532,10 @@ export class ModelWorld {
     return {
       row,
       automation,
-      plan: row === null || automation === null ? null : planDue(row, automation, this.#now, decided),
+      plan:
+        row === null || automation === null
+          ? null
+          : planDue(row, automation, this.#now, decided, undefined, this.#pauses),
       ledgerHas:
         row !== null &&
         row.cause !== 'schedule' &&
@@ -511,6 +545,9 @@ export class ModelWorld {
       unverifiable: { ofThis: 0, ofOthers: 0 },
       maxConcurrent: isFree ? Infinity : this.#maxConcurrent - hidden,
       nextScheduledAt: pending.find(({ cause }) => cause === 'schedule')?.dueAt ?? null,
+      agenda: pending,
+      pauses: this.#pauses,
+      ...(decided === undefined ? {} : { decided }),
     };
   }
 
@@ -554,7 +591,12 @@ export class ModelWorld {
       if (posts) {
         const { result, writes } = decideMark(row, by, 'sending');
         this.#apply(writes);
-        if (result.kind === 'lease-lost') return `may not act on ${run.id.slice(-3)}`;
+        if (result.kind === 'lease-lost') {
+          // So it abandons the run, as it would have when it looked.
+          this.#release(host, run.lease);
+          host.tasks.splice(index, 1);
+          return `may not act on ${run.id.slice(-3)}`;
+        }
       }
       this.#happened.add(run.id);
       return `acts on ${run.id.slice(-3)}`;
@@ -591,10 +633,11 @@ export class ModelWorld {
     }
   }
 
-  #endState(run: ActiveRun): { automation: Automation | null; nextScheduledAt: EpochMs | null } {
+  #endState(run: ActiveRun): EndState {
     const automation = this.#automations.get(run.automationId) ?? null;
-    const scheduled = this.#pendingOf(run.automationId).find(({ cause }) => cause === 'schedule');
-    return { automation, nextScheduledAt: scheduled?.dueAt ?? null };
+    const agenda = this.#pendingOf(run.automationId);
+    const scheduled = agenda.find(({ cause }) => cause === 'schedule');
+    return { automation, nextScheduledAt: scheduled?.dueAt ?? null, agenda };
   }
 
   // Recovery
@@ -657,7 +700,11 @@ export class ModelWorld {
     this.#apply(writes);
   }
 
-  #edit(of: Automation, how: 'edits' | 'pauses' | 'resumes' | 'removes', amount: number): string {
+  #edit(
+    of: Automation,
+    how: 'edits' | 'pauses' | 'pauses for a while' | 'resumes' | 'removes',
+    amount: number,
+  ): string {
     const context = { now: this.#now, newId: (): RunId => runId(++this.#count) };
     const state: SaveState & { stored: Automation } = {
       stored: of,
@@ -673,7 +720,8 @@ export class ModelWorld {
     }
     if (how !== 'edits') {
       const enabled = how === 'resumes';
-      const { writes } = decideSetEnabled(state, enabled, context);
+      const until = how === 'pauses for a while' ? { until: this.#now + (amount % 60) * MINUTE_MS } : {};
+      const { writes } = decideSetEnabled(state, enabled, { ...context, ...until });
       this.#apply(writes);
       if (enabled && !of.enabled) this.#account(of.id).restart(of.schedule, this.#now, true);
       return this.#at();
@@ -703,7 +751,9 @@ export class ModelWorld {
     return [...this.#agenda.values()]
       .filter((row) => {
         if (row.dueAt > this.#now) return false;
-        return isAskedFor(row) || this.#automations.get(row.automationId)?.enabled !== false;
+        if (isAskedFor(row) || row.cause === 'resume') return true;
+        if (pausedUntil(this.#pauses, this.#now) !== null) return false;
+        return this.#automations.get(row.automationId)?.enabled !== false;
       })
       .sort((a, b) => a.dueAt - b.dueAt);
   }

@@ -159,6 +159,7 @@ export function claimState(
     active: [],
     unverifiable: { ofThis: 0, ofOthers: 0 },
     maxConcurrent: 8,
+    agenda: row === null ? [] : [row],
     nextScheduledAt: row?.cause === 'schedule' ? row.dueAt : null,
     ...state,
   };

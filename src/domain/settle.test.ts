@@ -21,12 +21,18 @@ import { SECOND_MS } from './time.ts';
 const NOW = MONDAY + SECOND_MS;
 const of = automation({}, { fence: 5 });
 const run = activeRun(of, MONDAY);
-const state = { run, automation: of, nextScheduledAt: null };
+const state = { run, automation: of, nextScheduledAt: null, agenda: [] };
 
 const POST = { kind: 'http', method: 'POST', url: 'https://example.test/' } as const;
 
 const ended = (by: Partial<ActiveRun> = {}): RunRow =>
-  endRun({ ...run, ...by }, { kind: 'interrupted' }, { automation: null, nextScheduledAt: null }, NOW, 0).run;
+  endRun(
+    { ...run, ...by },
+    { kind: 'interrupted' },
+    { automation: null, nextScheduledAt: null, agenda: [] },
+    NOW,
+    0,
+  ).run;
 const missed = unrunRow(
   of,
   runId(1),
@@ -167,7 +173,12 @@ describe('a recovery', () => {
   test('of an effect that had begun says that it may have happened, and repeats nothing', () => {
     const posting = automation({ action: POST }, { fence: 5 });
     const { result, writes } = decideRecovery(
-      { run: activeRun(posting, MONDAY, { effect: 'sending' }), automation: posting, nextScheduledAt: null },
+      {
+        run: activeRun(posting, MONDAY, { effect: 'sending' }),
+        automation: posting,
+        nextScheduledAt: null,
+        agenda: [],
+      },
       request,
     );
     expect(result).toMatchObject({
@@ -183,7 +194,7 @@ describe('a person’s answer for a run that may have happened', () => {
   const { run: open, automation: after } = endRun(
     activeRun(posting, MONDAY, { effect: 'sending' }),
     { kind: 'interrupted' },
-    { automation: posting, nextScheduledAt: null },
+    { automation: posting, nextScheduledAt: null, agenda: [] },
     NOW,
     0,
   );

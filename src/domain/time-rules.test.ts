@@ -208,6 +208,19 @@ describe('a pause of everything', () => {
     ]);
   });
 
+  test('that lies among occurrences which are all wanted is accounted for once, with the one after it', () => {
+    const of = automation({ rules: { missed: { kind: 'all' } } });
+    const between: readonly Pause[] = [{ from: minute(1) + 1, until: minute(3) }];
+    const plan = (from: number) =>
+      planDue(dueRow(minute(from)), of, minute(4), undefined, undefined, between);
+    expect(plan(0)).toMatchObject({ run: { scheduledFor: MONDAY }, missed: [], next: minute(1) });
+    expect(plan(1)).toMatchObject({
+      run: { scheduledFor: minute(1) },
+      missed: [{ why: 'paused', covers: { from: minute(2), to: minute(2), count: 1 } }],
+      next: minute(3),
+    });
+  });
+
   test('can be made longer and shorter, and the last ones are remembered', () => {
     expect(pausedUntil(pauses, minute(2))).toBe(minute(5));
     expect(pausedUntil(pauses, minute(5))).toBeNull();
@@ -315,7 +328,7 @@ describe('what runs after another', () => {
     const { writes } = endRun(
       activeRun(of, MONDAY, run),
       ending,
-      { automation: of, nextScheduledAt: null, followers },
+      { automation: of, nextScheduledAt: null, agenda: [], followers },
       minute(1),
       0,
     );
@@ -340,7 +353,7 @@ describe('what runs after another', () => {
     const { run } = endRun(
       activeRun(posting, MONDAY, { effect: 'sending' }),
       { kind: 'interrupted' },
-      { automation: posting, nextScheduledAt: null },
+      { automation: posting, nextScheduledAt: null, agenda: [] },
       minute(1),
       0,
     );
@@ -536,7 +549,7 @@ describe('a retry rule', () => {
     return endRun(
       activeRun(of, MONDAY, run),
       ending,
-      { automation: of, nextScheduledAt: null },
+      { automation: of, nextScheduledAt: null, agenda: [] },
       MONDAY,
       chance,
     );

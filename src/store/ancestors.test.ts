@@ -138,7 +138,7 @@ describe('what a claim and a settlement read and write', () => {
   const history = (length: number): RunRow[] =>
     Array.from({ length }, (_, n) => {
       const run = activeRun(of, MONDAY - (length - n) * MINUTE_MS, { id: runId(n) });
-      const state = { automation: null, nextScheduledAt: null };
+      const state = { automation: null, nextScheduledAt: null, agenda: [] };
       return endRun(run, { kind: 'succeeded', summary: '200 OK' }, state, run.claimedAt + 1_000, 0).run;
     });
 

@@ -62,7 +62,7 @@ async function endState(
   runId: RunId,
 ): Promise<Omit<SettleState, 'automation'> & { readonly automation: Automation | null | 'newer' }> {
   const run = useRow('runs', runId, await tx.objectStore('runs').get(runId));
-  if (run === null) return { run, automation: null, nextScheduledAt: null };
+  if (run === null) return { run, automation: null, nextScheduledAt: null, agenda: [] };
   const [value, agenda] = await Promise.all([
     tx.objectStore('automations').get(run.automationId),
     tx.objectStore('agenda').index('by-automation').getAll(run.automationId),
