@@ -22,7 +22,6 @@ export * from './preview.ts';
 export * from './pause.ts';
 export * from './problem.ts';
 export * from './recover.ts';
-export * from './recurrence.ts';
 export * from './request-headers.ts';
 export * from './rules.ts';
 export * from './run.ts';

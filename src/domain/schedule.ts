@@ -136,7 +136,7 @@ const cronSchema = v.strictObject({
  *   the day that they begin on. `timeZone` is needed by `hours`, `days` and every date.
  * - `calendar`: every n days, weeks, months or years at the time of day of `first`, counted from it. In a month that lacks
  *   its day, `overflow` skips the month (default) or takes its last day.
- * - `cron`: wall-clock time. Also daily, chosen weekdays and the days of a month, which `recurrenceOf` reads off.
+ * - `cron`: wall-clock time. Also daily, chosen weekdays and the days of a month.
  * - `after`: when a run of another automation has ended: with `success`, with `failure` (no attempt to come), or either
  *   (`any`). A run that was cancelled starts nothing.
  *
