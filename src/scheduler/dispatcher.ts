@@ -12,14 +12,12 @@ import {
   type ClaimTarget,
   type DurationMs,
   type EpochMs,
-  type HostId,
   type MissedReason,
   type Need,
   type Pause,
   type RunId,
   type SkippedReason,
   assertNever,
-  hostOfLock,
   isAskedFor,
   leasesOf,
   pausedUntil,
@@ -28,7 +26,7 @@ import type { WaitingFor } from '../rpc/index.ts';
 import { type Ledger, NewerData } from '../store/index.ts';
 import { soonest } from './alarm.ts';
 import { newRunId } from './new-id.ts';
-import { underLease } from './leases.ts';
+import { liveHosts, underLease } from './leases.ts';
 import type { Runner } from './runner.ts';
 import type { World } from './world.ts';
 
@@ -246,7 +244,7 @@ export class Dispatcher {
           host: this.#world.host,
           now: this.#world.now(),
           lease,
-          liveHosts: await this.#liveHosts(),
+          liveHosts: await liveHosts(this.#world),
           missing,
           leaseBusyMs: this.#busyFor(automationId),
           absence: this.#absence(row),
@@ -310,15 +308,6 @@ export class Dispatcher {
       default:
         return assertNever(waited as never);
     }
-  }
-
-  async #liveHosts(): Promise<ReadonlySet<HostId>> {
-    const live = new Set<HostId>([this.#world.host.id]);
-    for (const { name, mode } of await this.#world.locks.held()) {
-      const host = mode === 'exclusive' ? hostOfLock(name) : null;
-      if (host !== null) live.add(host);
-    }
-    return live;
   }
 
   #pause(length: DurationMs): Promise<void> {

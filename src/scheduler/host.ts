@@ -15,7 +15,6 @@ import {
   PRESENCE_WRITE_MS,
   type TabId,
   hostLock,
-  hostOfLock,
   prepareTime,
   tabLock,
 } from '../domain/index.ts';
@@ -25,6 +24,7 @@ import { ALARM_MOST_MS, Alarm, soonest } from './alarm.ts';
 import { Courtesy, STAND_BY_MS } from './courtesy.ts';
 import { Dispatcher, Retired } from './dispatcher.ts';
 import { Journal } from './journal.ts';
+import { liveHosts } from './leases.ts';
 import { Outbox } from './outbox.ts';
 import { Recoverer } from './recoverer.ts';
 import { reasonOf } from './reason.ts';
@@ -210,8 +210,7 @@ export class Host {
       readonly self: boolean;
     }[]
   > {
-    const held = await this.#world.locks.held();
-    const alive = new Set(held.flatMap(({ name, mode }) => (mode === 'exclusive' ? [hostOfLock(name)] : [])));
+    const alive = await liveHosts(this.#world);
     const peers = this.peers.filter((peer) => alive.has(peer.host.id));
     return [{ host: this.#world.host, startedAt: this.startedAt }, ...peers].map(
       ({ host, startedAt }, index) => ({
@@ -397,10 +396,7 @@ export class Host {
   /** Writes down now and then that it is there, so that a later host can say why nothing ran in between. */
   async #leaveTrace(ledger: Ledger, now: EpochMs): Promise<void> {
     if (this.#tracedAt !== null && now >= this.#tracedAt && now - this.#tracedAt < PRESENCE_WRITE_MS) return;
-    const held = await this.#world.locks.held();
-    const others = held.flatMap(({ name, mode }) => (mode === 'exclusive' ? (hostOfLock(name) ?? []) : []));
-    const self = this.#world.host.id;
-    await ledger.extendPresence(now, [self, ...others.filter((host) => host !== self)]);
+    await ledger.extendPresence(now, [...(await liveHosts(this.#world))]);
     this.#tracedAt = now;
   }
 

@@ -1,5 +1,18 @@
-import { type LeaseName, assert } from '../domain/index.ts';
-import type { Locks } from './world.ts';
+import { type HostId, type LeaseName, assert, hostOfLock } from '../domain/index.ts';
+import type { Locks, World } from './world.ts';
+
+/** The hosts that are alive by their locks: this one first, which may not have its own yet. */
+export async function liveHosts({
+  host,
+  locks,
+}: Pick<World, 'host' | 'locks'>): Promise<ReadonlySet<HostId>> {
+  const live = new Set<HostId>([host.id]);
+  for (const { name, mode } of await locks.held()) {
+    const holder = mode === 'exclusive' ? hostOfLock(name) : null;
+    if (holder !== null) live.add(holder);
+  }
+  return live;
+}
 
 /** What came of an attempt under a lease, and when the lease is released. */
 export interface UnderLease<Result> {
