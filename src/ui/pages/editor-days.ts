@@ -1,10 +1,10 @@
 /** Weekdays and one time of day, as a cron rule that most people need not see. */
+import { DAY_NAMES } from '../text/calendar-names.ts';
 
 /** Days by their cron number: 0 is Sunday, 6 is Saturday. */
 export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
 const WEEK: readonly Weekday[] = [0, 1, 2, 3, 4, 5, 6];
-const NAMES = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 /** Monday to Friday, what most people's working week is. */
 export const WEEKDAYS_MON_FRI: readonly Weekday[] = [1, 2, 3, 4, 5];
 /** The whole week. */
@@ -37,7 +37,7 @@ export function expressionOf({ days, time }: DaysRule): string | null {
 
 /** What cron calls `day`: `sun` to `sat`. */
 export function weekdayName(day: Weekday): string {
-  return NAMES[day];
+  return DAY_NAMES[day];
 }
 
 /** The day that cron calls `text`, by name or number (7 is Sunday too); `null` for anything else. */
@@ -69,7 +69,7 @@ function firstDay(locale: string): number {
 function weekText(days: readonly Weekday[]): string {
   if (days.length === WEEK.length) return '*';
   if (days.join() === WEEKDAYS_MON_FRI.join()) return 'mon-fri';
-  return days.map((day) => NAMES[day]).join(',');
+  return days.map((day) => DAY_NAMES[day]).join(',');
 }
 
 function listed(text: string): readonly Weekday[] | null {
@@ -85,6 +85,6 @@ function listed(text: string): readonly Weekday[] | null {
 
 function numberOf(text: string): number {
   if (/^[0-7]$/.test(text)) return Number(text);
-  const index = NAMES.indexOf(text as (typeof NAMES)[number]);
+  const index = DAY_NAMES.indexOf(text as (typeof DAY_NAMES)[number]);
   return index === -1 ? Number.NaN : index;
 }

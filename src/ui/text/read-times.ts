@@ -6,6 +6,7 @@
  * It reads back what `text/schedule.ts` says; `text/read-times.test.ts` holds that the instants are the same.
  */
 import { type DurationMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/index.ts';
+import { DAYS, DAY_NAMES, MONTHS, MONTH_NAMES } from './calendar-names.ts';
 
 /** What the words say. */
 export type ReadTimes =
@@ -564,22 +565,6 @@ const NTH: Readonly<Record<string, string>> = {
   '4th': '4',
   last: 'L',
 };
-const DAY_NAMES = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
-const DAYS_LONG = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
-const MONTHS_LONG = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-] as const;
 const NUMBERS = [
   'one',
   'two',
@@ -597,21 +582,17 @@ const NUMBERS = [
 
 /** The day that `word` names, in full, short or plural; 0 is Sunday. */
 function dayOf(word: string): number | null {
-  const day = DAYS_LONG.findIndex(
-    (long, index) =>
-      word === long ||
-      word === `${long}s` ||
-      word === DAY_NAMES[index] ||
-      (word.length > 3 && word.length < long.length && long.startsWith(word)),
-  );
+  const day = DAYS.findIndex((name, index) => {
+    const long = name.toLowerCase();
+    const isShortened = word.length > 3 && word.length < long.length && long.startsWith(word);
+    return word === long || word === `${long}s` || word === DAY_NAMES[index] || isShortened;
+  });
   return day === -1 ? null : day;
 }
 
 function monthOf(word: string): number | null {
-  const month = MONTHS_LONG.findIndex(
-    (long) => word === long || word === long.slice(0, 3) || word === 'sept',
-  );
   if (word === 'sept') return 9;
+  const month = MONTHS.findIndex((name, index) => word === name.toLowerCase() || word === MONTH_NAMES[index]);
   return month === -1 ? null : month + 1;
 }
 

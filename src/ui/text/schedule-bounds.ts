@@ -1,11 +1,10 @@
 /** What bounds a schedule, as the end of its sentence: active hours, dates, a number of runs, jitter. */
 import type { EpochMs, EverySchedule, Schedule } from '../../domain/index.ts';
 import { isRepeating, jitterOf } from '../../domain/index.ts';
+import { dayNames } from './calendar-names.ts';
 import { countText, listText } from './counts.ts';
 import { clockTime, shortDate } from './dates.ts';
 import { durationText } from './durations.ts';
-
-const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 
 /** A date, or a date and time, of the wall clock: `Fri 5 Jun`, `Fri 5 Jun at 09:00`. */
 export function localText(text: string, now: EpochMs): string {
@@ -23,10 +22,8 @@ export function activeText({ hours, days }: EverySchedule): string {
 }
 
 function daysText(days: readonly number[]): string {
-  // Monday first, as a week is read.
-  const sorted = [...days].sort((a, b) => ((a + 6) % 7) - ((b + 6) % 7));
-  if (sorted.join() === '1,2,3,4,5') return 'weekdays';
-  return listText(sorted.map((day) => `${DAYS[day] ?? ''}s`));
+  if ([...days].sort().join() === '1,2,3,4,5') return 'weekdays';
+  return listText(dayNames(days).map((name) => `${name}s`));
 }
 
 /** `, from Mon 1 Jun, until Tue 30 Jun, 5 times at most, except Fri 5 Jun, up to 10 min later`; empty without bounds. */

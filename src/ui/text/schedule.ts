@@ -17,6 +17,7 @@ import {
   isRepeating,
   zoneOf,
 } from '../../domain/index.ts';
+import { DAYS, DAY_NAMES, MONTHS, MONTH_NAMES, dayNames } from './calendar-names.ts';
 import { countText, listText, numberText } from './counts.ts';
 import { clockTime, shortDate } from './dates.ts';
 import { ordinalText } from './ordinals.ts';
@@ -151,7 +152,7 @@ function cronPhrase(expression: string): CronPhrase | null {
   const second = numbers(secondPart, 0, 59);
   const minute = numbers(minutePart, 0, 59);
   const hour = numbers(hourPart, 0, 23);
-  const month = numbers(monthPart, 1, 12, MONTH_NAMES);
+  const month = numbers(monthPart, 1, 12, MONTHS_BY_NUMBER);
   const date = dates(datePart);
   const week = days(dayPart);
   if (second === null || minute === null || hour === null || month === null) return null;
@@ -275,8 +276,7 @@ function weekdaysText(
       within: `every weekday${inMonths}`,
     };
   }
-  // Monday first, as a week is read.
-  const names = [...values].sort((a, b) => ((a + 6) % 7) - ((b + 6) % 7)).map((value) => DAYS[value] ?? '');
+  const names = dayNames(values);
   return {
     each: `Every ${listText(names)}${inMonths}`,
     also: `${listText(names.map((name) => `${name}s`))}${inMonths}`,
@@ -368,25 +368,9 @@ function numberOf(text: string, names: readonly string[]): number | null {
   return at === -1 ? null : at;
 }
 
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const;
-const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 const NTH = ['first', 'second', 'third', 'fourth'] as const;
 /** By number: months begin at 1, and nothing is called by the empty name. */
-const MONTH_NAMES = ['', ...MONTHS.map((name) => name.slice(0, 3).toLowerCase())];
-const DAY_NAMES = DAYS.map((name) => name.slice(0, 3).toLowerCase());
+const MONTHS_BY_NUMBER = ['', ...MONTH_NAMES];
 
 function range(from: number, to: number, by: number): number[] {
   return Array.from({ length: Math.floor((to - from) / by) + 1 }, (_, index) => from + index * by);
