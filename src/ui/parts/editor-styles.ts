@@ -159,15 +159,21 @@ export const editorStyles = css`
     background: var(--act-soft);
   }
 
-  .values {
+  .values,
+  .more > summary {
     font-size: var(--size-s);
   }
 
-  .values summary {
+  .values summary,
+  .more > summary {
     width: fit-content;
     min-height: 24px;
     color: var(--act);
     cursor: pointer;
+  }
+
+  .more > .fields {
+    margin-top: var(--space-4);
   }
 
   .values ul {

@@ -453,8 +453,9 @@ export const formStyles: CSSResultGroup = [
       overflow: clip;
     }
 
+    /* As wide as its words, until they take a second row: there nothing is left empty. */
     .segments > label {
-      flex: 0 1 auto;
+      flex: 1 1 auto;
       cursor: pointer;
     }
 
@@ -506,10 +507,6 @@ export const formStyles: CSSResultGroup = [
       .segments {
         display: flex;
         width: 100%;
-      }
-
-      .segments > label {
-        flex: 1 1 auto;
       }
 
       .segments > label > span {
