@@ -208,11 +208,14 @@ test('A lease that foreign code steals: the host stops what it did under it, it 
   await tab.page.evaluate(async () => {
     const { held = [] } = await navigator.locks.query();
     const name = held.flatMap((lock) => lock.name ?? []).find((one) => one.startsWith('rota/automation/'));
+    const letGo = new Promise<void>((resolve) => addEventListener('rota-let-go', () => resolve()));
     // eslint-disable-next-line no-restricted-syntax -- This is the foreign code.
-    await navigator.locks.request(name ?? '', { steal: true }, () => undefined);
+    void navigator.locks.request(name ?? '', { steal: true }, () => letGo);
   });
-  // The request was broken off.
+  // The request was broken off, and while the thief has the lease nobody else judges the run.
   await expect.poll(() => server.at('/pay')[0]?.endedAt ?? null).not.toBeNull();
+  expect(await tab.runs()).toMatchObject([{ status: 'running' }]);
+  await tab.page.evaluate(() => dispatchEvent(new Event('rota-let-go')));
   expect(await tab.expectSettled(1)).toMatchObject([{ status: 'interrupted', mayHaveHappened: true }]);
   expect(server.at('/pay')).toHaveLength(1);
 });

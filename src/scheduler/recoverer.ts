@@ -6,6 +6,7 @@ import {
   type ActiveRun,
   type DurationMs,
   type HostId,
+  type LeaseName,
   type RecoverResult,
   type RunId,
   hostLock,
@@ -34,10 +35,12 @@ export class Recoverer {
   /** Each host's lock is waited for once in this host's life: a host id is never used again. */
   readonly #watched = new Set<HostId>();
   readonly #dead = new Set<HostId>();
+  /** Leases of this host's own runs that foreign code took and has not let go of yet. */
+  readonly #awaited = new Set<LeaseName>();
 
   /**
    * @param isInHand whether this host runs, or settles, the run right now.
-   * @param onDeath called when a watched host has died: its runs can be recovered now.
+   * @param onDeath called when a watched host has died, or a stolen lease is free: runs can be recovered now.
    */
   constructor(world: World, ledger: Ledger, isInHand: (run: RunId) => boolean, onDeath: () => void) {
     this.#world = world;
@@ -56,7 +59,10 @@ export class Recoverer {
       try {
         const result = await this.#tryRecover(run);
         if (result?.kind === 'recovered') ended += 1;
-        if (result === null && this.#dead.has(run.host.id)) again = LEASE_BUSY_RETRY_MS;
+        if (result !== null) return;
+        if (this.#dead.has(run.host.id)) again = LEASE_BUSY_RETRY_MS;
+        // This host does not have it in hand, so who holds the lease stole it, and whoever that is tells nobody when it ends.
+        if (run.host.id === this.#world.host.id) this.#await(run.lease);
       } catch (error) {
         errors.push(error);
       }
@@ -82,6 +88,17 @@ export class Recoverer {
         this.#watched.delete(host);
         this.#world.complain('A host could not be watched.', error);
       });
+  }
+
+  /** Queues on a lease that was stolen from this host, once at a time. */
+  #await(lease: LeaseName): void {
+    if (this.#awaited.has(lease)) return;
+    this.#awaited.add(lease);
+    this.#world.locks
+      .whenFree(lease)
+      .finally(() => this.#awaited.delete(lease))
+      .then(this.#onDeath)
+      .catch((error: unknown) => this.#world.complain('A stolen lease could not be awaited.', error));
   }
 
   async #tryRecover(run: ActiveRun): Promise<RecoverResult | null> {

@@ -44,6 +44,9 @@ test('with one host alone, a run whose lease was stolen is ended and tried again
   await browser.quiet();
   expect(await statuses(browser)).toEqual(['running']);
   thief.free();
+  // Nobody tells it that the lease is free, and it does not wait for its next look.
+  await browser.quiet();
+  expect(await statuses(browser)).toContain('interrupted');
   await browser.advance(60_000);
   expect(await browser.runs()).toMatchObject([
     { status: 'interrupted', attempt: 1 },
