@@ -1,4 +1,4 @@
-import type { ActiveRun, EpochMs, Failure, NotificationText, RunOutput } from '../domain/index.ts';
+import type { ActiveRun, Brought, EpochMs, Failure, RunOutput } from '../domain/index.ts';
 
 /** What an action may know of the run that it is: an {@link ActiveRun} as the claim gave it, and nothing later. */
 export type RunFacts = Pick<
@@ -40,6 +40,8 @@ export interface ActionContext {
    * run has been ended by someone else: then the effect must not leave.
    */
   readonly markEffect: (mark: EffectMark) => Promise<void>;
+  /** What the automation remembers under `key` ({@link Brought.remember}); `undefined`: nothing. Foreign data. */
+  readonly recall: (key: string) => Promise<unknown>;
 }
 
 /**
@@ -47,14 +49,13 @@ export interface ActionContext {
  * knows why it aborted.
  */
 export type ActionEnding =
-  | {
+  | (Brought & {
       readonly kind: 'succeeded';
       /** One short line: what came of it. */
       readonly summary: string;
       readonly output: RunOutput;
-      readonly notifications?: readonly NotificationText[];
-    }
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly output?: RunOutput };
+    })
+  | (Brought & { readonly kind: 'failed'; readonly failure: Failure });
 
 /** What a host must have before it claims a run of an action; it is asked before the claim (protocol, section 4). */
 export type Need = 'network' | 'notification-permission';

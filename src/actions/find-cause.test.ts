@@ -58,6 +58,7 @@ async function climb(situation: Situation): Promise<{ readonly failure: Failure;
     fetch,
     online: () => online,
     origin: app,
+    recall: () => Promise.reject(new Error('a probe remembers nothing')),
     markEffect: () => Promise.reject(new Error('a probe is no effect')),
     ...(permission === undefined ? {} : { localNetworkPermission: () => Promise.resolve(permission) }),
   };

@@ -100,6 +100,7 @@ function contextOf(action: Omit<HttpInput, 'kind'>, more: Partial<ActionContext>
     online: () => true,
     origin: 'http://localhost:4173',
     markEffect: () => Promise.reject(new Error('this effect needs no mark')),
+    recall: () => Promise.reject(new Error('a request remembers nothing')),
     ...more,
   };
 }

@@ -29,6 +29,7 @@ function remind(message: string, signal = new AbortController().signal) {
     online: () => false,
     origin: 'http://localhost:4173',
     markEffect: () => Promise.reject(new Error('a reminder marks nothing')),
+    recall: () => Promise.reject(new Error('a reminder remembers nothing')),
   });
 }
 

@@ -7,6 +7,7 @@ import { type Definition, type EpochMs, type Failure, zoneOf } from '../domain/i
 import type { RunFacts } from './action-context.ts';
 import { shortened } from './amounts.ts';
 import { formatInstant, type InstantStyle } from './format-instant.ts';
+import { loadPart } from './load-part.ts';
 
 /** Longest text a template may become, in characters. */
 const RENDERED_MOST = 1_000_000;
@@ -66,12 +67,9 @@ function styleOf({ schedule }: Definition): InstantStyle {
  */
 export async function fillTemplate(text: string, what: string, scope: TemplateScope): Promise<Filled> {
   if (!isTemplate(text)) return { kind: 'filled', text };
-  let engine: Liquid;
-  try {
-    engine = await createEngine(text.length, scope);
-  } catch {
-    return { kind: 'failed', failure: NOT_LOADED };
-  }
+  const liquid = await loadPart(() => import('liquidjs'), 'fills in templates');
+  if (liquid.kind === 'failed') return liquid;
+  const engine = createEngine(liquid.part, text.length, scope);
   try {
     // `increment` writes into the values it is given, so each template gets its own.
     const rendered: unknown = engine.renderSync(engine.parse(text), structuredClone(scope.values));
@@ -84,16 +82,11 @@ export async function fillTemplate(text: string, what: string, scope: TemplateSc
   }
 }
 
-/** A deploy can take the file away under an old build, and being offline the first time a template is used, too. */
-const NOT_LOADED: Failure = {
-  class: 'network',
-  code: 'part-not-loaded',
-  message: 'The part of Rota that fills in templates could not be loaded.',
-  advice: 'Check the connection and reload the page.',
-};
-
-async function createEngine(parseLimit: number, { now, style }: TemplateScope): Promise<Liquid> {
-  const liquid = await import('liquidjs');
+function createEngine(
+  liquid: typeof import('liquidjs'),
+  parseLimit: number,
+  { now, style }: TemplateScope,
+): Liquid {
   const engine = new liquid.Liquid({
     strictVariables: true,
     strictFilters: true,

@@ -1,116 +1,6 @@
 import * as v from 'valibot';
-import { boundedText } from './problem.ts';
-import { IDEMPOTENCY_KEY, whyHeaderIsKept } from './request-headers.ts';
-
-/** Methods an HTTP request may use. Browsers refuse CONNECT, TRACE and TRACK. */
-export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-export type HttpMethod = (typeof HTTP_METHODS)[number];
-
-/** Longest text a definition may hold in one field. */
-const TEXT_MOST = 100_000;
-
-const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-
-/** A URL that can be requested: absolute http or https, or a template that may become one. */
-function isRequestUrl(url: string): boolean {
-  if (/\{[{%]/.test(url)) return /^(https?:\/\/|\{[{%])/i.test(url);
-  return /^https?:\/\/[^\s/?#@]+(?::\d+)?([/?#]\S*)?$/i.test(url);
-}
-
-const headersSchema = v.record(
-  v.pipe(v.string(), v.regex(HEADER_NAME, 'A header name holds letters, digits and hyphens only.')),
-  v.pipe(
-    boundedText('A header value', 10_000),
-    v.regex(/^[^\r\n\0]*$/, 'A header value must be a single line.'),
-  ),
-  'Headers are an object of names and values.',
-);
-
-const httpFields = v.strictObject({
-  kind: v.literal('http'),
-  method: v.exactOptional(
-    v.picklist(HTTP_METHODS, `The method is one of ${HTTP_METHODS.join(', ')}.`),
-    'GET',
-  ),
-  url: v.pipe(
-    boundedText('The URL', 10_000),
-    v.trim(),
-    v.nonEmpty('Enter the URL to request.'),
-    v.check(isRequestUrl, 'The URL must start with http:// or https:// and name a host.'),
-  ),
-  headers: v.exactOptional(headersSchema, {}),
-  body: v.exactOptional(boundedText('The body', TEXT_MOST)),
-  expect: v.exactOptional(
-    v.strictObject({
-      status: v.exactOptional(
-        v.pipe(
-          v.array(
-            v.pipe(
-              v.number('A status is a number.'),
-              v.integer('A status is a whole number.'),
-              v.minValue(100, 'A status is between 100 and 599.'),
-              v.maxValue(599, 'A status is between 100 and 599.'),
-            ),
-            'Expected statuses are a list of numbers.',
-          ),
-          v.minLength(1, 'List at least one status, or leave it out for any 2xx.'),
-        ),
-      ),
-    }),
-  ),
-  /** Send `Idempotency-Key: <occurrence>` so that the server drops a repeat; the request then counts as repeatable. */
-  idempotencyKey: v.exactOptional(v.boolean('idempotencyKey is true or false.'), false),
-  /** The person says that repeating this request does no harm. */
-  repeatable: v.exactOptional(v.boolean('repeatable is true or false.'), false),
-});
-
-interface FieldProblem {
-  readonly path: readonly [keyof HttpFields, ...string[]];
-  readonly message: string;
-}
-type HttpFields = v.InferOutput<typeof httpFields>;
-
-/** What is wrong with the fields of a request together, though each is well-formed. */
-function problemsOfRequest(request: HttpFields): FieldProblem[] {
-  const problems: FieldProblem[] = [];
-  if (request.body !== undefined && (request.method === 'GET' || request.method === 'HEAD'))
-    problems.push({ path: ['body'], message: `A ${request.method} request has no body.` });
-  const seen = new Map<string, string>();
-  for (const [name, value] of Object.entries(request.headers)) {
-    const path = ['headers', name] as const;
-    const kept = whyHeaderIsKept(name, value);
-    if (kept !== null) problems.push({ path, message: kept });
-    const key = name.toLowerCase();
-    const twin = seen.get(key);
-    if (twin !== undefined) problems.push({ path, message: `${name} and ${twin} are the same header.` });
-    seen.set(key, name);
-    if (request.idempotencyKey && key === IDEMPOTENCY_KEY.toLowerCase())
-      problems.push({ path, message: `Rota sets ${name} itself; remove it or switch the key off.` });
-  }
-  return problems;
-}
-
-const httpSchema = v.pipe(
-  httpFields,
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return;
-    const { value } = dataset;
-    for (const { path, message } of problemsOfRequest(value)) {
-      const [field, ...keys] = path;
-      const items: v.IssuePathItem[] = [
-        { type: 'object', origin: 'value', input: value, key: field, value: value[field] },
-      ];
-      for (const key of keys)
-        items.push({ type: 'object', origin: 'value', input: value.headers, key, value: value.headers[key] });
-      addIssue({ message, path: items as [v.IssuePathItem, ...v.IssuePathItem[]] });
-    }
-  }),
-);
-
-const remindSchema = v.strictObject({
-  kind: v.literal('remind'),
-  message: v.pipe(boundedText('The message', 2_000), v.trim(), v.nonEmpty('Enter what to be reminded of.')),
-});
+import { httpSchema, isRepeatableRequest } from './action-http.ts';
+import { remindSchema } from './action-remind.ts';
 
 /** What an automation does when it runs. */
 export const actionSchema = v.variant(
@@ -119,20 +9,13 @@ export const actionSchema = v.variant(
   'The action is one of "http" and "remind".',
 );
 
-export type HttpAction = v.InferOutput<typeof httpSchema>;
-export type RemindAction = v.InferOutput<typeof remindSchema>;
 export type Action = v.InferOutput<typeof actionSchema>;
 
-/**
- * Whether running `action` twice does no more than running it once (RFC 9110, section 9.2.2: safe methods), or the
- * receiver drops the repeat, or the person said so. A reminder repeats under the same tag, which replaces.
- */
+/** Whether running `action` twice does no more than running it once. A reminder repeats under the same tag, which replaces. */
 export function isRepeatable(action: Action): boolean {
   switch (action.kind) {
     case 'http':
-      return (
-        action.method === 'GET' || action.method === 'HEAD' || action.idempotencyKey || action.repeatable
-      );
+      return isRepeatableRequest(action);
     case 'remind':
       return true;
   }

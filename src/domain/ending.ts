@@ -28,15 +28,18 @@ export interface NotificationText {
   readonly body: string;
 }
 
+/** What an action has brought back, whether it succeeded or not. */
+export interface Brought {
+  readonly output?: RunOutput;
+  readonly notifications?: readonly NotificationText[];
+  /** What its automation is to remember, by name; `null` forgets. Cloneable by the structured clone algorithm. */
+  readonly remember?: Readonly<Record<string, unknown>>;
+}
+
 /** What a run's host, or the host that recovers it, knows of its end. */
 export type Ending =
-  | {
-      readonly kind: 'succeeded';
-      readonly summary: string;
-      readonly output?: RunOutput;
-      readonly notifications?: readonly NotificationText[];
-    }
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly output?: RunOutput }
+  | (Brought & { readonly kind: 'succeeded'; readonly summary: string })
+  | (Brought & { readonly kind: 'failed'; readonly failure: Failure })
   /** `hung` when its own host did not end it in time and another did, so that what it had begun may go on. */
   | { readonly kind: 'timed-out'; readonly hung?: true }
   | { readonly kind: 'cancelled'; readonly by: CancelledBy }
@@ -72,26 +75,8 @@ export function endRun(
   if (retryAt !== null) {
     writes.push({ op: 'put', store: 'agenda', row: nextAttemptRow(run, retryAt, 'retry') });
   }
-  if ((ending.kind === 'succeeded' || ending.kind === 'failed') && ending.output !== undefined) {
-    writes.push({ op: 'put', store: 'outputs', row: { id: run.id, schema: SCHEMA, output: ending.output } });
-  }
-  if (ending.kind === 'succeeded') {
-    for (const [index, { title, body }] of (ending.notifications ?? []).entries()) {
-      writes.push({
-        op: 'put',
-        store: 'outbox',
-        row: {
-          id: `${run.id}/${index}`,
-          schema: SCHEMA,
-          kind: 'notification',
-          dueAt: now,
-          automationId: run.automationId,
-          runId: run.id,
-          title,
-          body,
-        },
-      });
-    }
+  if (ending.kind === 'succeeded' || ending.kind === 'failed') {
+    writes.push(...broughtWrites(run, ending, automation !== null, now));
   }
   let after: Automation | null = null;
   if (automation !== null) {
@@ -109,6 +94,44 @@ export function endRun(
   }
   writes.push(...followUps(settled, outcomeOf(settled), followers, now));
   return { run: settled, automation: after, writes };
+}
+
+function broughtWrites(
+  { id, automationId }: ActiveRun,
+  { output, notifications = [], remember = {} }: Brought,
+  isThere: boolean,
+  now: EpochMs,
+): readonly Write[] {
+  const writes: Write[] = [];
+  if (output !== undefined) {
+    writes.push({ op: 'put', store: 'outputs', row: { id, schema: SCHEMA, output } });
+  }
+  for (const [index, { title, body }] of notifications.entries()) {
+    writes.push({
+      op: 'put',
+      store: 'outbox',
+      row: {
+        id: `${id}/${index}`,
+        schema: SCHEMA,
+        kind: 'notification',
+        dueAt: now,
+        automationId,
+        runId: id,
+        title,
+        body,
+      },
+    });
+  }
+  // What was removed while it ran leaves nothing behind but its history.
+  if (!isThere) return writes;
+  for (const [key, value] of Object.entries(remember)) {
+    writes.push(
+      value === null
+        ? { op: 'delete', store: 'values', key: [automationId, key] }
+        : { op: 'put', store: 'values', row: { automationId, key, schema: SCHEMA, at: now, value } },
+    );
+  }
+  return writes;
 }
 
 /** `automation`, paused with its reason when this was the last failure in a row that its rule allows. */

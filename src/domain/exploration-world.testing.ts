@@ -829,6 +829,7 @@ function commitOne(state: State, write: Write): State {
     }
     case 'outputs':
     case 'outbox':
+    case 'values':
       return state;
     default:
       return assertNever(write);

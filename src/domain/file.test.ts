@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { HTTP_METHODS } from './action.ts';
+import { HTTP_METHODS } from './action-http.ts';
 import type { Automation } from './automation.ts';
 import { definitionSchema } from './definition.ts';
 import {

@@ -1,4 +1,6 @@
 /** The door of domain: pure decisions, types and constants. No clock, no chance, no storage, no browser. */
+export * from './action-http.ts';
+export * from './action-remind.ts';
 export * from './action.ts';
 export * from './answer.ts';
 export * from './assert.ts';

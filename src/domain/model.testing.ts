@@ -790,6 +790,7 @@ export class ModelWorld {
           break;
         case 'outputs':
         case 'outbox':
+        case 'values':
       }
     }
   }

@@ -168,7 +168,7 @@ export function claimState(
 /** What `writes` do, in a word each: `agenda -key`, `runs +skipped (overlap)`, `runs =cancelled`, `automations =`. */
 export function told(writes: readonly Write[]): string[] {
   return writes.map((write) => {
-    if (write.op === 'delete') return `${write.store} -${short(write.key)}`;
+    if (write.op === 'delete') return `${write.store} -${short(String(write.key))}`;
     switch (write.store) {
       case 'agenda':
         return `agenda +${short(write.row.key)} ${write.row.cause}`;
@@ -182,6 +182,7 @@ export function told(writes: readonly Write[]): string[] {
         return 'automations =';
       case 'outputs':
       case 'outbox':
+      case 'values':
         return `${write.store} +`;
     }
   });

@@ -24,6 +24,19 @@ export interface OutputRow {
   readonly output: RunOutput;
 }
 
+/** What an automation remembers from run to run under a name of its action's choice. */
+export interface ValueRow {
+  readonly automationId: AutomationId;
+  readonly key: string;
+  readonly schema: number;
+  /** When the run that wrote it settled. */
+  readonly at: EpochMs;
+  readonly value: unknown;
+}
+
+/** The key of a {@link ValueRow}. */
+export type ValueKey = readonly [AutomationId, string];
+
 /** One write of a decision. The store makes all of a decision's writes in the transaction that read its state, or none. */
 export type Write =
   | { readonly op: 'put'; readonly store: 'automations'; readonly row: Automation }
@@ -34,7 +47,9 @@ export type Write =
   | { readonly op: 'add'; readonly store: 'runs'; readonly row: RunRow }
   | { readonly op: 'put'; readonly store: 'runs'; readonly row: RunRow }
   | { readonly op: 'put'; readonly store: 'outputs'; readonly row: OutputRow }
-  | { readonly op: 'put'; readonly store: 'outbox'; readonly row: OutboxRow };
+  | { readonly op: 'put'; readonly store: 'outbox'; readonly row: OutboxRow }
+  | { readonly op: 'put'; readonly store: 'values'; readonly row: ValueRow }
+  | { readonly op: 'delete'; readonly store: 'values'; readonly key: ValueKey };
 
 /** What a pure decision answers: the result for the caller and all that is to be written. */
 export interface Decision<Result> {

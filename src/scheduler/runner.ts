@@ -155,6 +155,7 @@ export class Runner {
       online: this.#world.online,
       origin: this.#world.origin,
       markEffect: (effect) => this.#mark(run, effect),
+      recall: (key) => this.#ledger.recall(run.automationId, key),
     });
     try {
       // An action that ignores its signal must not hold the lease past its deadline.

@@ -32,7 +32,11 @@ interface Found extends Pending {
 }
 
 // Only requests of `tx` are awaited in what follows: each function works inside its caller's transaction.
-async function find(tx: EditTransaction, id: AutomationId, now: EpochMs): Promise<Found> {
+async function find(
+  tx: Pick<EditTransaction, 'objectStore'>,
+  id: AutomationId,
+  now: EpochMs,
+): Promise<Found> {
   const [value, agendaValues] = await Promise.all([
     tx.objectStore('automations').get(id),
     tx.objectStore('agenda').index('by-automation').getAll(id),
@@ -125,11 +129,13 @@ export async function remove(
 ): Promise<{ readonly kind: 'done'; readonly id: AutomationId } | { readonly kind: 'not-found' }> {
   const { id, now } = command;
   return healing(db, now, () =>
-    transact(db, STORES, (tx) =>
+    transact(db, [...STORES, 'values'] as const, (tx) =>
       once(tx, command, async () => {
         const { stored, agenda } = await find(tx, id, now);
         if (stored === null) return { kind: 'not-found' as const };
         const active = sortRows('runs', await tx.objectStore('runs').index('active').getAll(1), 'id').rows;
+        // What it remembered goes with it. Names are texts, and an array sorts after all of them.
+        await tx.objectStore('values').delete(IDBKeyRange.bound([id], [id, []]));
         const cancels = active.flatMap((run): Write[] =>
           isActive(run) && run.automationId === id && run.cancelRequested === undefined
             ? [{ op: 'put', store: 'runs', row: { ...run, cancelRequested: { at: now, by: 'person' } } }]

@@ -187,11 +187,11 @@ class Desk {
 }
 
 const KEYS = ['id', 'key', 'name'];
-const SUCCESS: Ending = { kind: 'succeeded', summary: '200 OK' };
-const FAILURE: Ending = {
+const SUCCESS = { kind: 'succeeded', summary: '200 OK' } satisfies Ending;
+const FAILURE = {
   kind: 'failed',
   failure: { class: 'network', code: 'down', message: 'It was down.' },
-};
+} satisfies Ending;
 
 function definition(input: Partial<DefinitionInput> = {}): Definition {
   return v.parse(definitionSchema, {
@@ -529,6 +529,31 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         expect(await other.findAutomation(of.id)).toMatchObject({
           automation: { recent: [{ id: run.id, status: 'succeeded' }] },
         });
+      });
+
+      test('has what its automation is to remember, for the next run and not for another automation', async () => {
+        const [of, neighbour] = [await desk.save(), await desk.save()];
+        const run = await desk.claim(of);
+        await desk.settle(run, { ...SUCCESS, remember: { seen: { count: 1 }, gone: 'x' } });
+        expect(await desk.of(1).recall(of.id, 'seen')).toEqual({ count: 1 });
+        expect(await desk.of(1).recall(of.id, 'other')).toBeUndefined();
+        expect(await desk.of(1).recall(neighbour.id, 'seen')).toBeUndefined();
+        const next = await desk.claim(of, minute(2));
+        await desk.settle(next, { ...FAILURE, remember: { seen: 2, gone: null } });
+        expect(await desk.first.recall(of.id, 'seen')).toBe(2);
+        expect(await desk.first.recall(of.id, 'gone')).toBeUndefined();
+        // One that is not its host's any more writes nothing.
+        await desk.settle(run, { ...SUCCESS, remember: { seen: 3 } });
+        expect(await desk.first.recall(of.id, 'seen')).toBe(2);
+      });
+
+      test('that is removed leaves nothing to remember, also not of a run that settles after', async () => {
+        const of = await desk.save();
+        await desk.settle(await desk.claim(of), { ...SUCCESS, remember: { seen: 1 } });
+        const run = await desk.claim(of, minute(2));
+        await desk.first.remove({ ...desk.command(), id: of.id });
+        await desk.settle(run, { ...SUCCESS, remember: { seen: 2 } });
+        expect(await desk.first.recall(of.id, 'seen')).toBeUndefined();
       });
 
       test('forgets what was delivered, and only that', async () => {

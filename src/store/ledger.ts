@@ -136,6 +136,9 @@ export interface Ledger {
   listRuns(query: RunQuery): Promise<readonly RunRow[]>;
   findRun(id: RunId): Promise<{ readonly run: RunRow; readonly output: OutputRow | null } | null>;
 
+  /** What the automation remembers under `key`, as its newest settled run wrote it; `undefined`: nothing. */
+  recall(automationId: AutomationId, key: string): Promise<unknown>;
+
   /** Effects to deliver, oldest first. */
   listOutbox(limit: number): Promise<readonly OutboxRow[]>;
   /** Forgets an effect that was delivered. */

@@ -129,6 +129,20 @@ export async function findRun(
   return { run: value, output: output ?? null };
 }
 
+/**
+ * What the automation remembers under `key`; `undefined` when it remembers nothing, or what cannot be read. Rejects with
+ * {@link NewerData} where a newer version wrote it.
+ */
+export async function recall(db: RotaDb, automationId: AutomationId, key: string): Promise<unknown> {
+  const row = await view(db, ['values'] as const, (tx) => tx.store.get([automationId, key]));
+  if (row === undefined) return undefined;
+  const found = checkRow('values', row);
+  if (found.kind === 'newer') {
+    throw new NewerData('A newer version of Rota wrote what this automation remembers.');
+  }
+  return found.kind === 'row' ? found.row.value : undefined;
+}
+
 /** How many rows each store holds, in one moment of the database. */
 export async function countRows(
   db: RotaDb,

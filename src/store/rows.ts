@@ -11,6 +11,7 @@ import {
   type Problem,
   type RunRow,
   type Schedule,
+  type ValueRow,
   RUN_STATUSES,
   SCHEMA,
   definitionSchema,
@@ -27,6 +28,7 @@ interface RowOf {
   agenda: AgendaRow;
   runs: RunRow;
   outputs: OutputRow;
+  values: ValueRow;
   outbox: OutboxRow;
   commands: CommandRow;
   settings: SettingsRow;
@@ -154,6 +156,7 @@ const SCHEMAS: Readonly<Record<RowStore, v.GenericSchema>> = {
     }),
     v.looseObject({ ...unrun, status: v.picklist(['missed', 'skipped']) }),
   ]),
+  values: v.looseObject({ automationId: uuid, key: v.string(), at: whole, value: v.unknown() }),
   outputs: v.looseObject({ id: uuid, output: v.looseObject({ kind: v.string() }) }),
   outbox: v.looseObject({
     id: v.string(),

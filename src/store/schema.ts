@@ -15,6 +15,7 @@ import type {
   RunId,
   RunRow,
   RunStatus,
+  ValueRow,
 } from '../domain/index.ts';
 
 /** The database's name. Constant for ever: it never contains a version or a build. */
@@ -79,13 +80,11 @@ export interface RotaSchema extends DBSchema {
   outputs: { key: RunId; value: OutputRow };
   outbox: { key: string; value: OutboxRow; indexes: { 'by-due': EpochMs } };
   commands: { key: CommandId; value: CommandRow; indexes: { 'by-age': EpochMs } };
-  values: {
-    key: [AutomationId, string];
-    value: { readonly automationId: AutomationId; readonly key: string };
-  };
+  values: { key: [AutomationId, string]; value: ValueRow };
   settings: { key: string; value: SettingsRow | PresenceRow };
   secrets: { key: string; value: { readonly name: string } };
   quarantine: { key: number; value: QuarantineRow };
 }
 
-export type RowStore = 'automations' | 'agenda' | 'runs' | 'outputs' | 'outbox' | 'commands' | 'settings';
+export type RowStore =
+  'automations' | 'agenda' | 'runs' | 'outputs' | 'outbox' | 'values' | 'commands' | 'settings';

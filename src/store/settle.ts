@@ -26,7 +26,7 @@ import { NewerData, checkRow } from './rows.ts';
 import { type RotaTransaction, transact } from './transact.ts';
 import { write } from './write.ts';
 
-const ENDING = ['runs', 'automations', 'agenda', 'outputs', 'outbox'] as const;
+const ENDING = ['runs', 'automations', 'agenda', 'outputs', 'outbox', 'values'] as const;
 
 /** Records how a run ended, if it is still the asking host's. */
 export async function settle(db: RotaDb, request: SettleRequest): Promise<SettleResult> {

@@ -32,6 +32,10 @@ function request(tx: Writable, item: Write): Promise<unknown> {
       return tx.objectStore('outputs').put(item.row);
     case 'outbox':
       return tx.objectStore('outbox').put(item.row);
+    case 'values':
+      return item.op === 'put'
+        ? tx.objectStore('values').put(item.row)
+        : tx.objectStore('values').delete([...item.key]);
     default:
       return assertNever(item);
   }
