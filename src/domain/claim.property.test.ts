@@ -74,6 +74,10 @@ const SEEN = [
     'resumed',
   ],
   ...['succeeded', 'failed', 'timed-out', 'cancelled', 'lease-lost'],
+  ...['closed', 'asleep', 'offline', 'waiting', 'paused', 'edited', 'too-old'].map(
+    (reason) => `missed (${reason})`,
+  ),
+  ...['overlap', 'limit'].map((reason) => `skipped (${reason})`),
   ...[
     'lease-granted: recovered',
     'lease-granted: not-active',

@@ -13,6 +13,7 @@ import {
   targetRow,
 } from './claim.ts';
 import { planDue } from './due.ts';
+import { PRESENCE_GAP_MS, type PresenceSpan, absenceAt } from './presence.ts';
 import type { AgendaRow } from './occurrence.ts';
 import type { OverlapRule } from './rules.ts';
 import { type ActiveRun, LEASE_GRACE_MS, type MissedReason, type SkippedReason } from './run.ts';
@@ -628,6 +629,118 @@ describe('what is late', () => {
     ['limit', 'skipped (limit)'],
   ])('says why, as the host knows it: %s', (absence, said) => {
     expect(told(claim({ now, request: { absence } }).writes)[0]).toBe(`runs +${said} x10`);
+  });
+
+  describe('where the trace of hosts knows why', () => {
+    /** Hosts are there in minutes 0 to 2 and 6 to 7, and from minute 10 on: the machine sleeps, then the browser is closed. */
+    const span = (from: number, until: number, before: PresenceSpan['before']): PresenceSpan => ({
+      from: MONDAY + from * MINUTE_MS,
+      until: MONDAY + until * MINUTE_MS,
+      before,
+      hosts: [hostId(1)],
+    });
+    const presence = [span(0, 2, 'unknown'), span(6, 7.8, 'asleep'), span(10, 10, 'closed')];
+    const missed = (request: Partial<ClaimRequest>, of = automation(), at = now): (string | number)[][] =>
+      runRows(claim({ automation: of, now: at, state: { presence }, request }).writes)
+        .filter((row) => 'covers' in row)
+        .map(({ reason, covers: { from, to, count } }) => [
+          reason,
+          ...[from, to].map((one) => (one - MONDAY) / MINUTE_MS),
+          count,
+        ]);
+
+    test('a missed row ends where the reason changes', () => {
+      expect(missed({ absence: 'offline' })).toEqual([
+        ['offline', 0, 1, 2],
+        ['asleep', 2, 5, 4],
+        ['offline', 6, 7, 2],
+        ['closed', 8, 9, 2],
+      ]);
+    });
+
+    test('what was late while a host was there, and nobody knows why, has waited', () => {
+      expect(missed({ absence: 'closed' }).map(([reason]) => reason)).toEqual([
+        'waiting',
+        'asleep',
+        'waiting',
+        'closed',
+      ]);
+    });
+
+    test('what another run was in the way of is skipped, and the rest is not', () => {
+      const { writes } = claim({ now, state: { presence }, request: { absence: 'overlap' } });
+      expect(told(writes).slice(0, 4)).toEqual([
+        'runs +skipped (overlap) x2',
+        'runs +missed (asleep) x4',
+        'runs +skipped (overlap) x2',
+        'runs +missed (closed) x2',
+      ]);
+      expect(automationAfter(writes)?.recent).toHaveLength(4);
+    });
+
+    test('its own rule still has the first word', () => {
+      const of = automation({ rules: { missed: { kind: 'once', maxAgeMs: 5.5 * MINUTE_MS } } });
+      expect(missed({}, of).map(([reason, from]) => [reason, from])).toEqual([
+        ['too-old', 0],
+        ['asleep', 5],
+        ['waiting', 6],
+        ['closed', 8],
+      ]);
+    });
+
+    test('a host that is there now and has left no trace yet is reckoned with', () => {
+      const late = MONDAY + 60 * MINUTE_MS + SECOND_MS;
+      const live = (n: number): Partial<ClaimRequest> => ({
+        absence: 'offline',
+        liveHosts: new Set([hostId(n)]),
+      });
+      expect(missed(live(1), automation(), late).at(-1)).toEqual(['asleep', 10, 59, 50]);
+      expect(missed(live(2), automation(), late).at(-1)).toEqual(['closed', 8, 59, 52]);
+    });
+
+    test('each instant is in one row, of one reason, and no two neighbours have the same', () => {
+      const gaps = fc.array(
+        fc.record({
+          awake: fc.integer({ min: 0, max: 20 * MINUTE_MS }),
+          gone: fc.integer({ min: PRESENCE_GAP_MS + 1, max: 30 * MINUTE_MS }),
+          why: fc.constantFrom('closed' as const, 'asleep' as const),
+        }),
+        { maxLength: 8 },
+      );
+      fc.assert(
+        fc.property(gaps, fc.constantFrom('offline' as const, 'closed' as const), (stretches, absence) => {
+          let at = MONDAY - MINUTE_MS;
+          const trace: PresenceSpan[] = [{ from: at, until: at, before: 'unknown', hosts: [] }];
+          for (const { awake, gone, why } of stretches) {
+            const last = trace.pop();
+            if (last !== undefined) trace.push({ ...last, until: at + awake });
+            at += awake + gone;
+            trace.push({ from: at, until: at, before: why, hosts: [hostId(1)] });
+          }
+          const end = Math.max(at, MONDAY) + SECOND_MS;
+          const { result, writes } = claim({
+            now: end,
+            state: { presence: trace },
+            request: { absence, liveHosts: new Set([hostId(1)]) },
+          });
+          let due = MONDAY;
+          let before: unknown = null;
+          for (const row of runRows(writes)) {
+            if (!('covers' in row)) continue;
+            expect([row.covers.from, row.covers.to]).toEqual([due, due + (row.covers.count - 1) * MINUTE_MS]);
+            expect(row.reason).not.toBe(before);
+            for (let one = row.covers.from; one <= row.covers.to; one += MINUTE_MS) {
+              const gap = absenceAt(trace, one);
+              if (gap === 'closed' || gap === 'asleep') expect(row.reason).toBe(gap);
+            }
+            before = row.reason;
+            due = row.covers.to + MINUTE_MS;
+          }
+          expect(result).toMatchObject({ kind: 'claimed', run: { scheduledFor: due } });
+          expect(end - due).toBeLessThan(MINUTE_MS);
+        }),
+      );
+    });
   });
 
   test('is too old past the maximum age, and says so whatever the host knows', () => {

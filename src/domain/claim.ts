@@ -8,7 +8,7 @@
 import { assert, assertNever } from './assert.ts';
 import { type Automation, definitionOf, runsLeft, withRecent } from './automation.ts';
 import { SCHEMA } from './schema.ts';
-import { type DuePlan, type Unrun, dayFullUntil, nextRow, recentUnrun, unrunRow } from './due.ts';
+import { type DuePlan, dayFullUntil, nextRow, recentUnrun, splitUnrun, unrunRow } from './due.ts';
 import { decideResume } from './edit.ts';
 import { endRun } from './ending.ts';
 import type { AutomationId, CommandId, HostId, RunId } from './ids.ts';
@@ -17,9 +17,11 @@ import { type LeaseName, leaseName } from './lease.ts';
 import { endOfDay } from './local-time.ts';
 import { type AgendaKey, type AgendaRow, agendaKey, isAskedFor, manualOccurrence } from './occurrence.ts';
 import { type Pause, pausedUntil } from './pause.ts';
+import { type Attendance, type Presence, attendanceAt, extendPresence, isOneStretch } from './presence.ts';
 import type { OverlapRule } from './rules.ts';
 import {
   type ActiveRun,
+  type Covers,
   type HostRef,
   LEASE_GRACE_MS,
   type MissedReason,
@@ -53,7 +55,10 @@ export interface ClaimRequest {
    * jump; absent: for no time.
    */
   readonly leaseBusyMs?: DurationMs;
-  /** Why earlier instants got no run, as far as the host knows. */
+  /**
+   * Why earlier instants got no run, as far as the host knows by itself: what the row has waited for here, or else
+   * `closed` or `asleep`. Where the trace of hosts knows better, it is asked: see {@link ClaimState.presence}.
+   */
   readonly absence: MissedReason | SkippedReason;
   /** Makes the id of a row. */
   readonly newId: () => RunId;
@@ -82,6 +87,8 @@ export interface ClaimState {
   readonly decided?: ReadonlySet<EpochMs>;
   /** Pauses of everything; absent: there were none. */
   readonly pauses?: readonly Pause[];
+  /** When hosts were there; needed where the plan has missed what was late. Absent: nothing is known. */
+  readonly presence?: Presence;
   /** What runs after the automation. */
   readonly followers?: readonly Automation[];
   /** When the automation's scheduled row is due, for the retry of a run that is recovered here. */
@@ -188,7 +195,7 @@ export function decideClaim(state: ClaimState, request: ClaimRequest): Decision<
   if (!isAskedFor(row)) {
     if (!automation.enabled || pausedUntil(state.pauses ?? [], now) !== null) return nothing('paused');
     if (isCounted(row) && dayFullUntil(automation) > now) {
-      return { result: { kind: 'day-full' }, writes: putOff(row, automation, plan, request) };
+      return { result: { kind: 'day-full' }, writes: putOff(row, automation, plan, state, request) };
     }
   }
   if (request.missing !== null) {
@@ -199,7 +206,7 @@ export function decideClaim(state: ClaimState, request: ClaimRequest): Decision<
   if (state.unverifiable.ofThis > 0) return nothing('unverifiable-owner');
   // What does not run needs no lease and no room, and replaces nothing.
   if (plan.run === null) {
-    return { result: { kind: 'missed' }, writes: account(row, automation, plan, null, request) };
+    return { result: { kind: 'missed' }, writes: account(row, automation, plan, null, state, request) };
   }
 
   // 3. Who else runs it? A run that names the lease we hold is a dead host's: the lease could not be ours otherwise.
@@ -240,7 +247,7 @@ export function decideClaim(state: ClaimState, request: ClaimRequest): Decision<
     if (!isFull || oldest === undefined || alive.length < others.length) {
       return { result: { kind: 'lease-busy' }, writes };
     }
-    const declined = decline(row, automation, plan, alive, oldest, request);
+    const declined = decline(row, automation, plan, alive, oldest, state, request);
     return { result: declined.result, writes: [...writes, ...declined.writes] };
   }
 
@@ -250,7 +257,7 @@ export function decideClaim(state: ClaimState, request: ClaimRequest): Decision<
   }
 
   // 5. What of all that is due runs, by the missed-run rule?
-  const missed = missedRows(row, automation, plan, request);
+  const missed = missedRows(row, automation, plan, state, request);
   writes.push(...missed.map(addRow));
   automation = withRecent(automation, ...missed.map(recentUnrun));
 
@@ -327,9 +334,10 @@ function putOff(
   row: AgendaRow,
   automation: Automation,
   plan: DuePlan,
+  state: ClaimState,
   request: ClaimRequest,
 ): readonly Write[] {
-  if (row.cause === 'follow-up') return account(row, automation, plan, 'limit', request);
+  if (row.cause === 'follow-up') return account(row, automation, plan, 'limit', state, request);
   return [{ op: 'put', store: 'agenda', row: { ...row, dueAt: dayFullUntil(automation) } }];
 }
 
@@ -359,6 +367,7 @@ function decline(
   plan: DuePlan,
   alive: readonly ActiveRun[],
   oldest: ActiveRun,
+  state: ClaimState,
   request: ClaimRequest,
 ): Decision<ClaimResult> {
   const answer = (queued: boolean): ClaimResult => ({ kind: 'already-active', runId: oldest.id, queued });
@@ -382,7 +391,7 @@ function decline(
       if (row.cause === 'manual') {
         return { result: answer(false), writes: [{ op: 'delete', store: 'agenda', key: row.key }] };
       }
-      return { result: answer(false), writes: account(row, automation, plan, 'overlap', request) };
+      return { result: answer(false), writes: account(row, automation, plan, 'overlap', state, request) };
     }
     default:
       return assertNever(overlap);
@@ -421,9 +430,10 @@ function account(
   automation: Automation,
   plan: DuePlan,
   skipped: SkippedReason | null,
+  state: ClaimState,
   request: ClaimRequest,
 ): readonly Write[] {
-  const rows = [...missedRows(row, automation, plan, request)];
+  const rows = [...missedRows(row, automation, plan, state, request)];
   if (skipped !== null && plan.run !== null) {
     const at = plan.run.scheduledFor;
     const covers = { from: at, to: at, count: 1 };
@@ -437,28 +447,67 @@ function account(
   ];
 }
 
+type UnrunReason = MissedReason | SkippedReason;
+
 function missedRows(
   row: AgendaRow,
   automation: Automation,
   plan: DuePlan,
+  state: ClaimState,
   request: ClaimRequest,
 ): readonly UnrunRow[] {
-  return plan.missed.map(({ why, covers }) =>
-    unrunRow(automation, request.newId(), whyOf(why, request.absence), covers, request.now, row),
-  );
+  return plan.missed.flatMap(({ why, covers }) => {
+    const parts =
+      why === 'late' ? whyLate(row, automation, covers, state.presence, request) : [{ reason: why, covers }];
+    return parts.map((part) =>
+      unrunRow(automation, request.newId(), endingFor(part.reason), part.covers, request.now, row),
+    );
+  });
 }
 
 function addRow(row: UnrunRow): Write {
   return { op: 'add', store: 'runs', row };
 }
 
-function whyOf(
-  why: Unrun,
-  absence: MissedReason | SkippedReason,
+/**
+ * Why what was late got no run, stretch by stretch: while nobody was there, what the trace of hosts says; while somebody
+ * was, what the row has waited for, or that it must have waited.
+ */
+function whyLate(
+  row: AgendaRow,
+  automation: Automation,
+  covers: Covers,
+  stored: Presence = [],
+  { now, absence, liveHosts }: ClaimRequest,
+): readonly { readonly reason: UnrunReason; readonly covers: Covers }[] {
+  // Whether the hosts that are there now have left their trace yet does not matter.
+  const presence = extendPresence(stored, now, [...liveHosts]);
+  const known = { since: row.dueAt, now };
+  const reasonAt = (at: EpochMs): UnrunReason => reasonOf(attendanceAt(presence, at, known), absence);
+  const reason = reasonAt(covers.from);
+  return isOneStretch(presence, covers.from, covers.to) && reason === reasonAt(covers.to)
+    ? [{ reason, covers }]
+    : splitUnrun(automation.schedule, covers, reasonAt);
+}
+
+function reasonOf(attendance: Attendance, absence: UnrunReason): UnrunReason {
+  switch (attendance) {
+    case 'closed':
+    case 'asleep':
+      return attendance;
+    case 'present':
+      return absence === 'closed' || absence === 'asleep' ? 'waiting' : absence;
+    case 'unknown':
+      return absence;
+    default:
+      return assertNever(attendance);
+  }
+}
+
+function endingFor(
+  reason: UnrunReason,
 ): { status: 'missed'; reason: MissedReason } | { status: 'skipped'; reason: SkippedReason } {
-  if (why === 'too-old' || why === 'paused') return { status: 'missed', reason: why };
-  if (why === 'limit') return { status: 'skipped', reason: 'limit' };
-  return absence === 'overlap' || absence === 'limit'
-    ? { status: 'skipped', reason: absence }
-    : { status: 'missed', reason: absence };
+  return reason === 'overlap' || reason === 'limit'
+    ? { status: 'skipped', reason }
+    : { status: 'missed', reason };
 }

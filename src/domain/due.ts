@@ -152,6 +152,28 @@ export function unrunStretches(
   return [...stretches.slice(0, -1), { from: last.from, to, count: last.count + rest }];
 }
 
+/**
+ * The instants that `covers` stands for, split where `reasonAt` changes: each stretch with its reason, oldest first.
+ *
+ * @param covers a stretch that {@link planDue} found for `schedule`.
+ */
+export function splitUnrun<Reason>(
+  schedule: Schedule,
+  covers: Covers,
+  reasonAt: (at: EpochMs) => Reason,
+): readonly { readonly reason: Reason; readonly covers: Covers }[] {
+  const { instants } = dueFrom(schedule, covers.from, covers.to, covers.count);
+  const parts: { reason: Reason; covers: Covers }[] = [];
+  for (const at of instants) {
+    const reason = reasonAt(at);
+    const last = parts.at(-1);
+    if (last?.reason === reason)
+      last.covers = { from: last.covers.from, to: at, count: last.covers.count + 1 };
+    else parts.push({ reason, covers: { from: at, to: at, count: 1 } });
+  }
+  return parts;
+}
+
 /** The newest instant of `schedule` that is not after `until`, at least `known`, which is one. */
 function newestUpTo(schedule: Schedule, known: EpochMs, until: EpochMs): EpochMs {
   // From ever further back, because a schedule can only be walked forwards.

@@ -24,6 +24,7 @@ import type { AutomationId, HostId, RunId } from './ids.ts';
 import type { LeaseName } from './lease.ts';
 import { type AgendaKey, type AgendaRow, agendaKey, isAskedFor } from './occurrence.ts';
 import { type Pause, pausedUntil, withPause } from './pause.ts';
+import { type Presence, extendPresence } from './presence.ts';
 import { decideRecovery } from './recover.ts';
 import type { MissedRule, OverlapRule, RetryRule } from './rules.ts';
 import { type ActiveRun, type RunRow, isActive, mayBecome } from './run.ts';
@@ -168,6 +169,7 @@ export class ModelWorld {
   readonly #active = new Set<RunId>();
   readonly #keys = new Set<AgendaKey>();
   #pauses: readonly Pause[] = [];
+  #presence: Presence = [];
 
   // The world outside.
   readonly #hosts: Host[];
@@ -220,6 +222,7 @@ export class ModelWorld {
     let what: string | null = ', which is one too many';
     try {
       what = this.#happen(happening, host, Math.floor(rest / this.#hosts.length));
+      this.#leaveTrace();
       this.#check();
     } finally {
       if (what !== null) this.trace.push(`${who} ${happening}${what}`);
@@ -361,6 +364,13 @@ export class ModelWorld {
     }
   }
 
+  /** Hosts write down that they are there, when they come to it. */
+  #leaveTrace(): void {
+    const there = this.#hosts.filter(({ life }) => life === 'alive').map(({ id }) => id);
+    if (there.length > 0 && this.#salt % 4 > 0)
+      this.#presence = extendPresence(this.#presence, this.#now, there);
+  }
+
   #start(host: Host): void {
     host.id = this.#newHostId();
     host.life = 'alive';
@@ -473,7 +483,7 @@ export class ModelWorld {
       // Now and then someone takes a holder for hung that is not.
       leaseBusyMs:
         !this.#without.has('busy lease') && (this.#isResting || this.#salt % 16 === 0) ? Infinity : 0,
-      absence: 'asleep',
+      absence: (['asleep', 'closed', 'offline', 'overlap'] as const)[this.#salt % 4] ?? 'asleep',
       newId: () => runId(++this.#count),
       chance: this.#chance(),
     });
@@ -547,6 +557,7 @@ export class ModelWorld {
       nextScheduledAt: pending.find(({ cause }) => cause === 'schedule')?.dueAt ?? null,
       agenda: pending,
       pauses: this.#pauses,
+      presence: this.#presence,
       ...(decided === undefined ? {} : { decided }),
     };
   }
@@ -802,6 +813,7 @@ export class ModelWorld {
     this.#keys.add(key);
     this.#runs.set(row.id, row);
     if (isActive(row)) this.#active.add(row.id);
+    if ('covers' in row) this.#tell(`${row.status} (${row.reason})`);
     const account = this.#accounts.get(row.automationId);
     if (account === undefined || row.attempt > 1) return;
     if ('covers' in row) account.take(row.covers.from, row.covers.to, row.covers.count);

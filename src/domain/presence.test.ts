@@ -6,6 +6,7 @@ import {
   PRESENCE_WRITE_MS,
   type Presence,
   absenceAt,
+  attendanceAt,
   extendPresence,
   gapsBetween,
   isUsuallyAbsent,
@@ -89,6 +90,37 @@ describe('the trace of hosts', () => {
         }
       }),
     );
+  });
+});
+
+describe('what became of an instant that nothing ran at', () => {
+  const morning = there(there([], MONDAY, MONDAY + HOUR_MS), MONDAY + 9 * HOUR_MS, MONDAY + 10 * HOUR_MS);
+  const presence = there(morning, MONDAY + 20 * HOUR_MS, MONDAY + 21 * HOUR_MS, SECOND);
+  const now = MONDAY + 21 * HOUR_MS;
+
+  test.each([
+    ['before anything is known', -1, 'unknown'],
+    ['while a host was there and stayed', 0, 'present'],
+    ['half a minute and more before it slept', HOUR_MS - 30 * SECOND_MS - 1, 'present'],
+    ['as it fell asleep', HOUR_MS - 30 * SECOND_MS, 'asleep'],
+    ['while it slept', 9 * HOUR_MS - 1, 'asleep'],
+    ['when it was awake again', 9 * HOUR_MS, 'present'],
+    ['as it was closed', 10 * HOUR_MS, 'closed'],
+    ['while nobody was there', 15 * HOUR_MS, 'closed'],
+  ])('%s', (_, after, what) => {
+    expect(attendanceAt(presence, MONDAY + after, { since: MONDAY, now })).toBe(what);
+  });
+
+  test('is known in the stretch that goes on now once something has waited longer than a gap may be', () => {
+    const at = now - MINUTE_MS;
+    const what = (since: number): string => attendanceAt(presence, at, { since, now });
+    expect(what(now - PRESENCE_GAP_MS)).toBe('unknown');
+    expect(what(now - PRESENCE_GAP_MS - 1)).toBe('present');
+    // Before this stretch it has waited for a host, and since then for no time at all.
+    const woken = extendPresence(presence, now + 5 * HOUR_MS, [SECOND]);
+    const after = { since: at, now: now + 5 * HOUR_MS };
+    expect(attendanceAt(woken, after.now, after)).toBe('unknown');
+    expect(attendanceAt(woken, after.now - 1, after)).toBe('asleep');
   });
 });
 

@@ -67,6 +67,36 @@ export function absenceAt(presence: Presence, at: EpochMs): Absence | 'unknown' 
   return next.before;
 }
 
+/** What the trace says of an instant at which nothing ran: nobody came, somebody was there and could not, or nothing. */
+export type Attendance = Absence | 'present' | 'unknown';
+
+/** A host that is there notices within so long what is due, or is gone before it does. */
+const NOTICED_WITHIN_MS: DurationMs = 30_000;
+
+/**
+ * What became of the instant `at`, which nothing has run by `now`. `present` only when hosts were there for long enough
+ * afterwards that it must have waited for something; who was there at `at` and gone a moment later counts as absent. In the
+ * stretch that goes on now, what waits has waited since `since` or since the stretch began: a sleep or a restart that
+ * is shorter than {@link PRESENCE_GAP_MS} leaves no gap.
+ */
+export function attendanceAt(
+  presence: Presence,
+  at: EpochMs,
+  { since, now }: { readonly since: EpochMs; readonly now: EpochMs },
+): Attendance {
+  const index = presence.findLastIndex(({ from }) => from <= at);
+  const span = presence[index];
+  const next = presence[index + 1];
+  if (span === undefined) return 'unknown';
+  if (next === undefined) return now - Math.max(since, span.from) > PRESENCE_GAP_MS ? 'present' : 'unknown';
+  return span.until - at > NOTICED_WITHIN_MS ? 'present' : next.before;
+}
+
+/** Whether {@link attendanceAt} says the same of all instants from `from` to `to`, as it does of these two. */
+export function isOneStretch(presence: Presence, from: EpochMs, to: EpochMs): boolean {
+  return !presence.some((span) => span.from > from && span.from <= to);
+}
+
 /** A stretch without a host. */
 export interface Gap {
   readonly from: EpochMs;

@@ -100,3 +100,47 @@ test('an occurrence with jitter runs when its own has passed, with the name of i
   expect(browser.server.hits).toHaveLength(1);
   expect((await browser.runs())[0]).toMatchObject({ scheduledFor: MONDAY + MINUTE, latenessMs: 0 });
 });
+
+test('what was missed says why, stretch by stretch: offline, asleep, and closed while no host lived', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  await save(host, getting(URL_A, { schedule: minutely }));
+  await browser.advance(1.5 * MINUTE);
+  host.setOnline(false);
+  await browser.advance(1.4 * MINUTE);
+  browser.clock.jump(10 * MINUTE);
+  await browser.advance(MINUTE);
+  host.kill();
+  browser.clock.jump(10 * MINUTE);
+  await browser.start();
+  const rows = (await browser.runs()).map((row) =>
+    'covers' in row
+      ? [row.reason, (row.covers.from - MONDAY) / MINUTE, (row.covers.to - MONDAY) / MINUTE, row.covers.count]
+      : [row.status, (row.scheduledFor - MONDAY) / MINUTE],
+  );
+  // The host that was offline took what it knew of that with it: the next one can only say that nothing could run it.
+  expect(rows).toEqual([
+    ['succeeded', 1],
+    ['waiting', 2, 2, 1],
+    ['asleep', 3, 12, 10],
+    ['waiting', 13, 13, 1],
+    ['closed', 14, 22, 9],
+    ['succeeded', 23],
+  ]);
+});
+
+test('what a host could not run while it was offline and slept is told apart when it is back', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  await save(host, getting(URL_A, { schedule: minutely }));
+  host.setOnline(false);
+  await browser.advance(1.9 * MINUTE);
+  browser.clock.jump(10 * MINUTE);
+  await browser.advance(2 * MINUTE);
+  host.setOnline(true);
+  await browser.quiet();
+  const rows = (await browser.runs()).map((row) =>
+    'covers' in row ? [row.reason, row.covers.count] : [row.status],
+  );
+  expect(rows).toEqual([['offline', 1], ['asleep', 10], ['offline', 1], ['succeeded']]);
+});

@@ -17,6 +17,7 @@ import {
 import { once } from './command.ts';
 import { decidedInstants } from './decided.ts';
 import type { RotaDb } from './open.ts';
+import { getPresenceIn } from './presence.ts';
 import { healing, sortRows, useRow } from './quarantine.ts';
 import { getSettingsIn } from './settings.ts';
 import { type RotaTransaction, transact } from './transact.ts';
@@ -72,14 +73,17 @@ async function claimIn(
     row === null || automation === null ? null : planDue(row, automation, now, decided, undefined, pauses);
   const active = sortActive(activeValues, automationId);
   const agenda = sortRows('agenda', agendaValues, 'key').rows;
-  // Read only where they are needed, which is rare: what a pause left out, and what follows a run that is recovered.
+  // Read only where they are needed, which is rare: what a pause left out, what follows a run that is
+  // recovered, and who was there when what is late fell due.
   const resumes = row?.cause === 'resume' && automation?.pausedFrom !== undefined;
   const recovers = active.active.some((run) => run.lease === request.lease);
-  const [passed, followers] = await Promise.all([
+  const isLate = plan?.missed.some(({ why }) => why === 'late') ?? false;
+  const [passed, followers, presence] = await Promise.all([
     resumes
       ? decidedInstants(byOccurrence, automationId, automation.pausedFrom, row.scheduledFor)
       : undefined,
     recovers ? followersOf(tx, automation) : [],
+    isLate ? getPresenceIn(tx) : undefined,
   ]);
   const { result, writes } = decideClaim(
     {
@@ -93,6 +97,7 @@ async function claimIn(
       agenda,
       pauses,
       followers,
+      ...(presence === undefined ? {} : { presence }),
       ...(passed === undefined ? {} : { decided: passed }),
     },
     request,

@@ -424,6 +424,22 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         });
       });
 
+      test('says why it was missed as the trace of hosts has it, with a row for each reason', async () => {
+        const of = await desk.save();
+        await desk.first.extendPresence(minute(0.5), [desk.host(0).id]);
+        await desk.first.extendPresence(minute(4.5), [desk.host(0).id]);
+        await desk.first.extendPresence(minute(8.5), [desk.host(99).id]);
+        await desk.first.tryClaim(
+          desk.request(of.id, minute(1), { now: minute(8.5), liveHosts: new Set([desk.host(99).id]) }),
+        );
+        const rows = await desk.of(1).listRuns({ automationId: of.id, limit: 9 });
+        expect(rows.map((row) => ('covers' in row ? [row.reason, row.covers.count] : row.status))).toEqual([
+          'running',
+          ['closed', 3],
+          ['asleep', 4],
+        ]);
+      });
+
       test('recovers the dead host’s run whose lease is in hand, in the same step', async () => {
         const of = await desk.save();
         const dead = await desk.claim(of, minute(1), 1);

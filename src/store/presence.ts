@@ -36,7 +36,14 @@ function read(value: unknown): Presence {
 
 /** When hosts were there, as far as is known. */
 export async function getPresence(db: RotaDb): Promise<Presence> {
-  return view(db, ['settings'] as const, async (tx) => read(await tx.objectStore('settings').get(KEY)));
+  return view(db, ['settings'] as const, getPresenceIn);
+}
+
+/** The same, inside a transaction that is open. */
+export async function getPresenceIn(tx: {
+  objectStore(name: 'settings'): { get(key: string): Promise<unknown> };
+}): Promise<Presence> {
+  return read(await tx.objectStore('settings').get(KEY));
 }
 
 /** Adds to the trace that `hosts` are there at `now`, and answers with all of it. */
