@@ -28,19 +28,51 @@ export type Prepared =
   | { readonly kind: 'ready'; readonly target: URL; readonly sent: SentRequest }
   | { readonly kind: 'refused'; readonly field: readonly string[]; readonly failure: Failure };
 
+/** What came back of a request that left, or why nothing did. `output` is what a run keeps of it, in each case. */
+export type Exchange =
+  | {
+      readonly kind: 'answered';
+      readonly response: Response;
+      readonly body: ReadBody;
+      readonly received: ReceivedResponse;
+      readonly output: HttpOutput;
+    }
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly output?: HttpOutput };
+
+type HttpOutput = Extract<RunOutput, { kind: 'http' }>;
+
 /**
  * Sends the request and resolves with how it ended. One that must not be repeated is marked `sending` before it leaves
  * and `sent` as soon as the server has answered; if either mark is refused, that rejection is passed on.
  */
 export async function request(action: HttpAction, context: ActionContext): Promise<ActionEnding> {
-  const { run, signal, now } = context;
+  const { run, now } = context;
   const prepared = await prepare(action, scopeOf(run, now), run.occurrence);
   if (prepared.kind === 'refused') return { kind: 'failed', failure: prepared.failure };
-  const { sent, target } = prepared;
+  const exchange = await send(prepared, context, isRepeatable(action) ? unmarked : context.markEffect);
+  if (exchange.kind === 'failed') return exchange;
+  const { response, body, received, output } = exchange;
+  const failure = unexpectedStatus(action, prepared.target, response) ?? brokenBody(prepared.target, body);
+  if (failure !== null) return { kind: 'failed', failure, output };
+  return { kind: 'succeeded', summary: summaryOf(received, body, output.timing.totalMs), output };
+}
+
+/** For {@link send}: this request may be repeated, so nobody need know how far it got. */
+export const unmarked: ActionContext['markEffect'] = () => Promise.resolve();
+
+/**
+ * Sends what was prepared and reads what comes back, of any status, as far as it is kept. Rejects with what `mark` rejects
+ * with, and with the reason of an abort.
+ */
+export async function send(
+  { sent, target }: Extract<Prepared, { kind: 'ready' }>,
+  context: ActionContext,
+  mark: ActionContext['markEffect'],
+): Promise<Exchange> {
+  const { signal, now } = context;
   if (!context.online() && nearnessOf(target.hostname) !== 'loopback')
     return { kind: 'failed', failure: offlineFailure(target) };
 
-  const mark = isRepeatable(action) ? () => Promise.resolve() : context.markEffect;
   await mark('sending');
   const sentAt = now();
   // Clocks can be set back while a request is under way.
@@ -60,7 +92,7 @@ export async function request(action: HttpAction, context: ActionContext): Promi
     });
   } catch {
     signal.throwIfAborted();
-    const output: RunOutput = { kind: 'http', request: sent, timing: { sentAt, totalMs: sinceSent() } };
+    const output: HttpOutput = { kind: 'http', request: sent, timing: { sentAt, totalMs: sinceSent() } };
     return { kind: 'failed', failure: await findCause(sent, context), output };
   }
   const headersMs = sinceSent();
@@ -73,15 +105,13 @@ export async function request(action: HttpAction, context: ActionContext): Promi
   const body = await readBody(response, signal);
   const totalMs = sinceSent();
   const received = receivedFrom(response, body);
-  const output: RunOutput = {
+  const output: HttpOutput = {
     kind: 'http',
     request: sent,
     response: received,
     timing: { sentAt, headersMs, totalMs },
   };
-  const failure = unexpectedStatus(action, target, response) ?? brokenBody(target, body);
-  if (failure !== null) return { kind: 'failed', failure, output };
-  return { kind: 'succeeded', summary: summaryOf(received, body, totalMs), output };
+  return { kind: 'answered', response, body, received, output };
 }
 
 /** Fills the templates of `action` in and refuses what no browser would send. */
@@ -152,7 +182,12 @@ function summaryOf(
   return `${answer}, ${size} in ${durationText(totalMs)}${cut}`;
 }
 
-function unexpectedStatus(action: HttpAction, { host }: URL, { status, ok }: Response): Failure | null {
+/** Why the status of an answer fails its run; `null` when it is one of those that `action` expects. */
+export function unexpectedStatus(
+  action: Pick<HttpAction, 'expect'>,
+  { host }: URL,
+  { status, ok }: Response,
+): Failure | null {
   const expected = action.expect?.status;
   if (expected === undefined ? ok : expected.includes(status)) return null;
   const wanted = expected === undefined ? 'a success (200 to 299)' : listed(expected);
@@ -178,7 +213,8 @@ function statusAdvice(status: number): string | null {
   return status >= 500 ? 'The trouble is with the server; a later attempt may succeed.' : null;
 }
 
-function brokenBody({ host }: URL, { end, bytes }: ReadBody): Failure | null {
+/** That the connection broke before the body had ended; `null` when it did not. */
+export function brokenBody({ host }: URL, { end, bytes }: ReadBody): Failure | null {
   if (end !== 'broken') return null;
   return {
     class: 'network',
