@@ -1,6 +1,7 @@
 /** Which field of the editor a problem belongs to, so that it is said where it can be mended. */
 import type { Problem } from '../../domain/index.ts';
-import { type EditorForm, takesBody } from './editor-form.ts';
+import type { EditorForm } from './editor-form.ts';
+import { takesBody } from './editor-http-form.ts';
 
 /** Every place in the editor at which a problem can be shown. `header` rows are named by their index. */
 export type FieldId =

@@ -6,11 +6,9 @@
  * {@link EditorForm.kept}, and an instant keeps its milliseconds and its pass of an overlap while its text is left alone.
  */
 import {
-  type Action,
   type Automation,
   DEFAULT_RULES,
   type Definition,
-  type HttpMethod,
   type Parsed,
   type Problem,
   type Schedule,
@@ -18,43 +16,21 @@ import {
   definitionSchema,
   isRepeatable,
   parseWith,
-  pathText,
   scheduleSchema,
   withoutUnknown,
 } from '../../domain/index.ts';
+import { type ActionForm, actionOf, emptyAction, readAction } from './editor-action-form.ts';
 import { type RulesForm, readRules, rulesOf } from './editor-rules-form.ts';
 import { type FormContext, type WhenForm, emptyWhen, readWhen, whenOf } from './editor-when-form.ts';
 
-/** A header as it is typed. Rows that are blank on both sides are left out. */
-export interface HeaderRow {
-  readonly name: string;
-  readonly value: string;
-}
-
-export interface EditorForm extends WhenForm, RulesForm {
+export interface EditorForm extends ActionForm, WhenForm, RulesForm {
   readonly name: string;
   readonly enabled: boolean;
   /** Separated by commas. */
   readonly tags: string;
 
-  readonly actionKind: Action['kind'];
-  readonly method: HttpMethod;
-  readonly url: string;
-  readonly headers: readonly HeaderRow[];
-  readonly body: string;
-  /** Separated by commas or spaces; empty for any 2xx. */
-  readonly status: string;
-  readonly idempotencyKey: boolean;
-  readonly repeatable: boolean;
-  readonly message: string;
-
   /** The definition that the form was filled from; `null` for one that starts empty. */
   readonly kept: Definition | null;
-}
-
-/** Whether a request with `method` may carry a body; browsers refuse one with GET and HEAD. */
-export function takesBody(method: HttpMethod): boolean {
-  return method !== 'GET' && method !== 'HEAD';
 }
 
 /** An empty form: a GET request, every day at nine, the default rules. */
@@ -63,15 +39,7 @@ export function emptyForm(context: FormContext): EditorForm {
     name: '',
     enabled: true,
     tags: '',
-    actionKind: 'http',
-    method: 'GET',
-    url: '',
-    headers: [],
-    body: '',
-    status: '',
-    idempotencyKey: false,
-    repeatable: false,
-    message: '',
+    ...emptyAction(),
     ...emptyWhen(context),
     ...rulesOf(DEFAULT_RULES),
     kept: null,
@@ -94,29 +62,11 @@ export function formOf(definition: Definition, context: FormContext): EditorForm
     name,
     enabled,
     tags: tags.join(', '),
-    ...actionForm(action),
+    ...actionOf(action),
     ...whenOf(schedule, context.zone),
     ...rulesOf(rules),
     kept: withoutUnknown(definitionSchema, definition),
   };
-}
-
-function actionForm(action: Action): Partial<EditorForm> {
-  switch (action.kind) {
-    case 'http':
-      return {
-        actionKind: 'http',
-        method: action.method,
-        url: action.url,
-        headers: Object.entries(action.headers).map(([name, value]) => ({ name, value })),
-        body: action.body ?? '',
-        status: (action.expect?.status ?? []).join(', '),
-        idempotencyKey: action.idempotencyKey,
-        repeatable: action.repeatable,
-      };
-    case 'remind':
-      return { actionKind: 'remind', message: action.message };
-  }
 }
 
 /** The definition that `form` says, or everything that is wrong with it, with the paths that the host uses too. */
@@ -130,7 +80,7 @@ export function readForm(form: EditorForm, context: FormContext): Parsed<Definit
       .split(',')
       .map((tag) => tag.trim())
       .filter((tag) => tag !== ''),
-    action: actionFrom(form, problems),
+    action: readAction(form, form.kept?.action, problems),
     schedule: readWhen(form, form.kept?.schedule, context, problems),
     rules: readRules(form, form.kept?.rules, problems),
   };
@@ -149,7 +99,7 @@ function merged<Value>(problems: readonly Problem[], parsed: Parsed<Value>): Par
 
 /** Whether what `form` says is safe to repeat, as the host will judge it; half-typed forms count by what they have. */
 export function formIsRepeatable(form: EditorForm): boolean {
-  return isRepeatable(actionFrom(form, []));
+  return isRepeatable(readAction(form, form.kept?.action, []));
 }
 
 /** The schedule that `form` says, with paths as in a definition (`schedule.…`), so that it can be previewed alone. */
@@ -157,75 +107,4 @@ export function readSchedule(form: EditorForm, context: FormContext): Parsed<Sch
   const problems: Problem[] = [];
   const candidate = readWhen(form, form.kept?.schedule, context, problems);
   return merged(problems, parseWith(scheduleSchema, candidate, ['schedule']));
-}
-
-function actionFrom(form: EditorForm, problems: Problem[]): Action {
-  const kept = form.kept?.action;
-  switch (form.actionKind) {
-    case 'http': {
-      const base = kept?.kind === 'http' ? kept : undefined;
-      const { body: keptBody, expect: keptExpect, ...rest } = base ?? {};
-      const body = bodyFrom(form, keptBody);
-      const expect = expectFrom(form, keptExpect, problems);
-      return {
-        ...rest,
-        kind: 'http',
-        method: form.method,
-        url: form.url,
-        headers: headersFrom(form, problems),
-        idempotencyKey: form.idempotencyKey,
-        repeatable: form.repeatable,
-        ...(body === undefined ? {} : { body }),
-        ...(expect === undefined ? {} : { expect }),
-      };
-    }
-    case 'remind':
-      return { ...(kept?.kind === 'remind' ? kept : {}), kind: 'remind', message: form.message };
-  }
-}
-
-type HttpAction = Extract<Action, { kind: 'http' }>;
-
-/** An empty body is none, unless it was there. */
-function bodyFrom(form: EditorForm, kept: string | undefined): string | undefined {
-  if (!takesBody(form.method)) return undefined;
-  return form.body === '' ? (kept === '' ? '' : undefined) : form.body;
-}
-
-function expectFrom(form: EditorForm, kept: HttpAction['expect'], problems: Problem[]): HttpAction['expect'] {
-  const { status: _shown, ...others } = kept ?? {};
-  const words = form.status.split(/[\s,;]+/).filter((word) => word !== '');
-  const status = words.map(Number);
-  if (words.some((word) => !/^\d+$/.test(word))) {
-    problems.push({
-      path: 'action.expect.status',
-      message: 'List statuses as numbers, such as 200, 204. Leave it empty for any 2xx.',
-    });
-    return kept;
-  }
-  if (status.length > 0) return { ...others, status };
-  return kept === undefined || (kept.status !== undefined && Object.keys(others).length === 0)
-    ? undefined
-    : others;
-}
-
-function headersFrom(form: EditorForm, problems: Problem[]): Record<string, string> {
-  const seen = new Set<string>();
-  const entries: [string, string][] = [];
-  for (const { name, value } of form.headers) {
-    const key = name.trim();
-    if (key === '' && value.trim() === '') continue;
-    if (key === '') {
-      problems.push({ path: 'action.headers', message: `The value “${value}” has no header name.` });
-    } else if (seen.has(key)) {
-      const path = pathText(['action', 'headers', key]);
-      problems.push({
-        path,
-        message: `${key} is there twice. Put both values in one row, with a comma between them.`,
-      });
-    }
-    seen.add(key);
-    entries.push([key, value]);
-  }
-  return Object.fromEntries(entries);
 }

@@ -1,0 +1,34 @@
+/** What an automation does, as the editor holds it: the fields of all kinds at once, so that switching loses nothing. */
+import type { Action, Problem } from '../../domain/index.ts';
+import { type HttpForm, emptyHttp, httpOf, readHttp } from './editor-http-form.ts';
+
+export interface ActionForm extends HttpForm {
+  readonly actionKind: Action['kind'];
+  /** What a reminder says. */
+  readonly message: string;
+}
+
+/** An empty request. */
+export function emptyAction(): ActionForm {
+  return { actionKind: 'http', ...emptyHttp(), message: '' };
+}
+
+/** The fields for `action`; those of the other kinds are left as they are. */
+export function actionOf(action: Action): Partial<ActionForm> {
+  switch (action.kind) {
+    case 'http':
+      return { actionKind: 'http', ...httpOf(action) };
+    case 'remind':
+      return { actionKind: 'remind', message: action.message };
+  }
+}
+
+/** The action that `form` says; what the form does not show is as in `kept`, where that is of the same kind. */
+export function readAction(form: ActionForm, kept: Action | undefined, problems: Problem[]): Action {
+  switch (form.actionKind) {
+    case 'http':
+      return readHttp(form, kept?.kind === 'http' ? kept : undefined, problems);
+    case 'remind':
+      return { ...(kept?.kind === 'remind' ? kept : {}), kind: 'remind', message: form.message };
+  }
+}

@@ -1,0 +1,112 @@
+/** A request as the editor holds it. */
+import { type HttpAction, type HttpMethod, type Problem, pathText } from '../../domain/index.ts';
+
+/** A header as it is typed. Rows that are blank on both sides are left out. */
+export interface HeaderRow {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface HttpForm {
+  readonly method: HttpMethod;
+  readonly url: string;
+  readonly headers: readonly HeaderRow[];
+  readonly body: string;
+  /** Separated by commas or spaces; empty for any 2xx. */
+  readonly status: string;
+  readonly idempotencyKey: boolean;
+  readonly repeatable: boolean;
+}
+
+/** Whether a request with `method` may carry a body; browsers refuse one with GET and HEAD. */
+export function takesBody(method: HttpMethod): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
+/** A GET of nothing yet. */
+export function emptyHttp(): HttpForm {
+  return {
+    method: 'GET',
+    url: '',
+    headers: [],
+    body: '',
+    status: '',
+    idempotencyKey: false,
+    repeatable: false,
+  };
+}
+
+/** The fields for `action`. */
+export function httpOf(action: HttpAction): HttpForm {
+  return {
+    method: action.method,
+    url: action.url,
+    headers: Object.entries(action.headers).map(([name, value]) => ({ name, value })),
+    body: action.body ?? '',
+    status: (action.expect?.status ?? []).join(', '),
+    idempotencyKey: action.idempotencyKey,
+    repeatable: action.repeatable,
+  };
+}
+
+/** The request that `form` says; what the form does not show is as in `kept`. */
+export function readHttp(form: HttpForm, kept: HttpAction | undefined, problems: Problem[]): HttpAction {
+  const { body: keptBody, expect: keptExpect, ...rest } = kept ?? {};
+  const body = bodyFrom(form, keptBody);
+  const expect = expectFrom(form, keptExpect, problems);
+  return {
+    ...rest,
+    kind: 'http',
+    method: form.method,
+    url: form.url,
+    headers: headersFrom(form, problems),
+    idempotencyKey: form.idempotencyKey,
+    repeatable: form.repeatable,
+    ...(body === undefined ? {} : { body }),
+    ...(expect === undefined ? {} : { expect }),
+  };
+}
+
+/** An empty body is none, unless it was there. */
+function bodyFrom(form: HttpForm, kept: string | undefined): string | undefined {
+  if (!takesBody(form.method)) return undefined;
+  return form.body === '' ? (kept === '' ? '' : undefined) : form.body;
+}
+
+function expectFrom(form: HttpForm, kept: HttpAction['expect'], problems: Problem[]): HttpAction['expect'] {
+  const { status: _shown, ...others } = kept ?? {};
+  const words = form.status.split(/[\s,;]+/).filter((word) => word !== '');
+  const status = words.map(Number);
+  if (words.some((word) => !/^\d+$/.test(word))) {
+    problems.push({
+      path: 'action.expect.status',
+      message: 'List statuses as numbers, such as 200, 204. Leave it empty for any 2xx.',
+    });
+    return kept;
+  }
+  if (status.length > 0) return { ...others, status };
+  return kept === undefined || (kept.status !== undefined && Object.keys(others).length === 0)
+    ? undefined
+    : others;
+}
+
+function headersFrom(form: HttpForm, problems: Problem[]): Record<string, string> {
+  const seen = new Set<string>();
+  const entries: [string, string][] = [];
+  for (const { name, value } of form.headers) {
+    const key = name.trim();
+    if (key === '' && value.trim() === '') continue;
+    if (key === '') {
+      problems.push({ path: 'action.headers', message: `The value “${value}” has no header name.` });
+    } else if (seen.has(key)) {
+      const path = pathText(['action', 'headers', key]);
+      problems.push({
+        path,
+        message: `${key} is there twice. Put both values in one row, with a comma between them.`,
+      });
+    }
+    seen.add(key);
+    entries.push([key, value]);
+  }
+  return Object.fromEntries(entries);
+}

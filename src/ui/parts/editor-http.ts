@@ -1,0 +1,178 @@
+/** The fields of a request in the editor. */
+import { type TemplateResult, html, nothing } from 'lit';
+import { HTTP_METHODS } from '../../domain/index.ts';
+import { icon } from '../icons/icon.ts';
+import type { FieldId } from '../pages/editor-fields.ts';
+import { type HeaderRow, takesBody } from '../pages/editor-http-form.ts';
+import { type EditorView, fieldDomId } from './editor-view.ts';
+import { areaField, checkField, selectField, textField } from './form-field.ts';
+
+/** Method, address, headers, body, what is expected, and whether it may be sent again. */
+export function httpFields(view: EditorView): TemplateResult {
+  const { form, set } = view;
+  return html`<div class="request">
+      ${selectField({
+        id: 'f-method',
+        label: 'Method',
+        value: form.method,
+        options: HTTP_METHODS.map((method) => ({ value: method, label: method })),
+        onChange: (method) => {
+          set({ method });
+        },
+      })}
+      ${textField({
+        id: fieldDomId('url'),
+        label: 'URL',
+        value: form.url,
+        inputmode: 'url',
+        mono: true,
+        required: true,
+        placeholder: 'https://api.example.com/health',
+        problem: view.problem('url'),
+        onInput: (url) => {
+          set({ url });
+        },
+      })}
+    </div>
+    ${headerRows(view)}
+    ${
+      takesBody(form.method)
+        ? areaField({
+            id: fieldDomId('body'),
+            label: 'Body',
+            value: form.body,
+            rows: 4,
+            mono: true,
+            hint: bodyHint(view),
+            problem: view.problem('body'),
+            onInput: (body) => {
+              set({ body });
+            },
+          })
+        : nothing
+    }
+    ${textField({
+      id: fieldDomId('status'),
+      label: 'Expected status',
+      value: form.status,
+      width: 'medium',
+      mono: true,
+      inputmode: 'text',
+      placeholder: 'any 2xx',
+      hint: 'Any other status is a failure. Several: 200, 204.',
+      problem: view.problem('status'),
+      onInput: (status) => {
+        set({ status });
+      },
+    })}
+    ${form.method === 'GET' || form.method === 'HEAD' ? nothing : repeatFields(view)}`;
+}
+
+/** A JSON body without a type is what most first requests to an API fail with. */
+function bodyHint({ form }: EditorView): string | undefined {
+  const typed = form.headers.some(({ name }) => name.trim().toLowerCase() === 'content-type');
+  if (typed || !/^\s*[[{]/.test(form.body)) return undefined;
+  return 'It looks like JSON. Most servers want the header Content-Type: application/json with it.';
+}
+
+function repeatFields({ form, set }: EditorView): TemplateResult {
+  return html`<fieldset class="form-field">
+    <legend>If it has to be sent again</legend>
+    <p class="hint">
+      ${
+        form.idempotencyKey || form.repeatable
+          ? 'Rota may send it again after a failure or an interruption.'
+          : `Sending a ${form.method} twice can do something twice, so Rota never repeats it by itself. An interrupted run asks you.`
+      }
+    </p>
+    ${checkField({
+      id: 'f-idempotency',
+      label: 'Send an Idempotency-Key header',
+      hint: 'For servers that drop a repeat with the same key. It is the same for all attempts at one scheduled time.',
+      checked: form.idempotencyKey,
+      onChange: (idempotencyKey) => {
+        set({ idempotencyKey });
+      },
+    })}
+    ${checkField({
+      id: 'f-repeatable',
+      label: 'Repeating it does no harm',
+      hint: 'For requests that set a value rather than add one.',
+      checked: form.repeatable,
+      onChange: (repeatable) => {
+        set({ repeatable });
+      },
+    })}
+  </fieldset>`;
+}
+
+function headerRows(view: EditorView): TemplateResult {
+  const { form, set } = view;
+  const change = (index: number, part: Partial<HeaderRow>): void => {
+    set({ headers: form.headers.map((row, at) => (at === index ? { ...row, ...part } : row)) });
+  };
+  const problem = view.problem('headers');
+  return html`<fieldset class="form-field headers" id=${fieldDomId('headers')} tabindex="-1">
+    <legend>Headers</legend>
+    ${form.headers.map((row, index) => {
+      const number = index + 1;
+      const field: FieldId = `headers.${index}`;
+      const id = fieldDomId(field);
+      return html`<div class="header-row">
+        ${textField({
+          id,
+          label: `Name of header ${number}`,
+          labelHidden: true,
+          value: row.name,
+          mono: true,
+          placeholder: 'Accept',
+          problem: view.problem(field),
+          onInput: (name) => {
+            change(index, { name });
+          },
+        })}
+        ${textField({
+          id: `${id}-value`,
+          label: `Value of header ${number}`,
+          labelHidden: true,
+          value: row.value,
+          mono: true,
+          placeholder: 'application/json',
+          onInput: (value) => {
+            change(index, { value });
+          },
+        })}
+        <button
+          type="button"
+          class="btn bare icon"
+          aria-label="Remove header ${row.name.trim() === '' ? number : row.name}"
+          @click=${(event: Event) => {
+            // The button goes away: the focus goes to the group and not to the top of the page.
+            (event.currentTarget as HTMLElement).closest('fieldset')?.focus();
+            set({ headers: form.headers.filter((_row, at) => at !== index) });
+          }}
+        >
+          ${icon('xmark', 14)}
+        </button>
+      </div>`;
+    })}
+    ${
+      problem === null
+        ? nothing
+        : html`<p class="problem" id="${fieldDomId('headers')}-problem">
+            ${icon('triangle-exclamation', 14)}<span>${problem}</span>
+          </p>`
+    }
+    <div>
+      <button
+        type="button"
+        class="btn"
+        @click=${() => {
+          set({ headers: [...form.headers, { name: '', value: '' }] });
+        }}
+      >
+        ${icon('plus', 14)}Add a header
+      </button>
+    </div>
+  </fieldset>`;
+}
