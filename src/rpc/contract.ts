@@ -99,6 +99,8 @@ export interface AutomationView extends Automation {
   readonly active: readonly { readonly runId: RunId; readonly startedAt: EpochMs }[];
   /** What a due occurrence waits for, such as `network`. */
   readonly waitingFor?: WaitingFor;
+  /** All is paused until then, and `nextDueAt` lies before it: that occurrence does not run on time, or not at all. */
+  readonly heldUntil?: EpochMs;
   /** `newer-data`: a newer version of Rota wrote it, and this one only shows it. */
   readonly readOnly?: 'newer-data';
 }
@@ -325,7 +327,8 @@ export interface HostApi {
   }): Promise<{ readonly kind: 'done'; readonly ids: readonly AutomationId[] }>;
   /**
    * Lets nothing run by itself until `until`, on all hosts; `null` ends the pause now. What a person asks for runs all the
-   * same. What was due meanwhile is not caught up, and each automation has one missed row that says so.
+   * same. What was due meanwhile is not caught up, and each automation has one missed row that says so. The last instant
+   * of 2199 is a pause until somebody ends it.
    */
   pauseAll(request: {
     readonly commandId?: CommandId;

@@ -65,14 +65,16 @@ export function hostCalls(host: Host, world: World): HostCalls {
   });
 
   async function viewOf(engine: Engine, stored: StoredAutomation): Promise<AutomationView> {
-    const [agenda, active] = await Promise.all([
+    const [agenda, active, { pauses = [] }] = await Promise.all([
       engine.ledger.listAgenda(stored.automation.id),
       engine.ledger.listActive(),
+      engine.ledger.getSettings(),
     ]);
     return automationView(stored, {
       nextDueAt: agenda.length === 0 ? null : Math.min(...agenda.map((row) => row.dueAt)),
       active,
       waitingFor: waitingFor(engine, stored.automation.id),
+      pausedUntil: pausedUntil(pauses, world.now()),
     });
   }
 
@@ -130,10 +132,11 @@ export function hostCalls(host: Host, world: World): HostCalls {
 
     async listAutomations({ view = 'all', tag, text, limit = PAGE_MOST, after } = {}) {
       const { ledger, dispatcher } = await host.ready;
-      const [stored, nextDue, active] = await Promise.all([
+      const [stored, nextDue, active, { pauses = [] }] = await Promise.all([
         ledger.listAutomations(),
         ledger.listNextDue(),
         ledger.listActive(),
+        ledger.getSettings(),
       ]);
       const waiting = new Map(dispatcher.waiting.map(({ row, for: what }) => [row.automationId, what]));
       const counts: Record<AutomationListView, number> = { all: 0, 'needs-you': 0, paused: 0 };
@@ -151,6 +154,7 @@ export function hostCalls(host: Host, world: World): HostCalls {
           nextDueAt: nextDue.get(one.automation.id) ?? null,
           active,
           waitingFor: waiting.get(one.automation.id) ?? null,
+          pausedUntil: pausedUntil(pauses, world.now()),
         }),
       );
       const last = items.at(-1);

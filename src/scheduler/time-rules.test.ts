@@ -1,5 +1,6 @@
 /** Follow-ups, pauses, jitter and limits as a host lives them: nobody has to look for something to happen. */
 import { expect, test } from 'vitest';
+import { LAST_INSTANT_MS } from '../domain/index.ts';
 import { FakeBrowser, MONDAY, getting, save, statuses } from './fake-world.testing.ts';
 
 const URL_A = 'https://server.test/a';
@@ -50,6 +51,33 @@ test('a pause of everything ends by itself, and the first occurrence after it is
   expect((await host.calls.status()).pausedUntil).toBeNull();
   const [missed] = (await browser.runs()).filter(({ status }) => status === 'missed');
   expect(missed).toMatchObject({ reason: 'paused', covers: { from: MONDAY + MINUTE, count: 3 } });
+});
+
+test('a pause of everything is told of each automation whose next occurrence it holds', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  const id = await save(host, getting(URL_A, { schedule: minutely }));
+  const later = await save(host, getting(URL_B, { schedule: { kind: 'once', at: MONDAY + 10 * MINUTE } }));
+  const until = MONDAY + 5.5 * MINUTE;
+  await host.calls.pauseAll({ until });
+  expect(await host.calls.getAutomation(id)).toMatchObject({ heldUntil: until });
+  expect(await host.calls.getAutomation(later)).not.toHaveProperty('heldUntil');
+  const { items } = await host.calls.listAutomations();
+  expect(items.flatMap(({ id: one, heldUntil }) => (heldUntil === undefined ? [] : [one]))).toEqual([id]);
+  await browser.advance(6 * MINUTE);
+  expect(await host.calls.getAutomation(id)).not.toHaveProperty('heldUntil');
+});
+
+test('a pause of everything without an end lasts until it is ended', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  await save(host, getting(URL_A, { schedule: minutely }));
+  await host.calls.pauseAll({ until: LAST_INSTANT_MS });
+  await browser.advance(180.5 * MINUTE);
+  expect(hits(browser)).toEqual([]);
+  await host.calls.pauseAll({ until: null });
+  await browser.advance(MINUTE);
+  expect(hits(browser)).toEqual([['a', 181]]);
 });
 
 test('a pause of one automation ends by itself, and the others never noticed', async () => {

@@ -87,20 +87,30 @@ export function automationView(
     readonly nextDueAt: EpochMs | null;
     readonly active: readonly ActiveRun[];
     readonly waitingFor: WaitingFor | null;
+    /** Until when all is paused. */
+    readonly pausedUntil: EpochMs | null;
   },
 ): AutomationView {
+  const { nextDueAt, pausedUntil } = now;
+  const isHeld = nextDueAt !== null && pausedUntil !== null && nextDueAt < pausedUntil;
   return {
     ...automation,
-    nextDueAt: now.nextDueAt,
+    nextDueAt,
     active: now.active
       .filter((run) => run.automationId === automation.id)
       .map((run) => ({ runId: run.id, startedAt: run.startedAt })),
     ...(now.waitingFor === null ? {} : { waitingFor: now.waitingFor }),
+    ...(isHeld ? { heldUntil: pausedUntil } : {}),
     ...(readOnly === undefined ? {} : { readOnly }),
   };
 }
 
-/** Whether the automation asks for a person: it failed for good, or a run of it may have happened and has no answer. */
-export function needsYou(automation: Automation): boolean {
-  return automation.failuresInARow > 0 || automation.recent.some((run) => run.mayHaveHappened === true);
+/**
+ * Whether the automation asks for a person: it failed for good, it paused itself, or a run of it may have happened and has
+ * no answer.
+ */
+export function needsYou({ failuresInARow, pausedBecause, recent }: Automation): boolean {
+  return (
+    failuresInARow > 0 || pausedBecause !== undefined || recent.some((run) => run.mayHaveHappened === true)
+  );
 }

@@ -2,15 +2,14 @@
  * What a person can do to an automation from a row, a menu or a key, with what is said about it afterwards. A refusal is
  * said in words; what the screen shows by itself is not said again.
  */
-import { definitionOf, type AutomationId } from '../domain/index.ts';
+import { definitionOf, type AutomationId, type EpochMs } from '../domain/index.ts';
 import type { AutomationView, Run } from '../rpc/index.ts';
 import { askToConfirm } from './parts/confirm.ts';
 import { showToast } from './parts/toast.ts';
 import type { RemoteHost } from './remote-host.ts';
 import { href, navigate } from './router.ts';
-import { errorSentence } from './text/errors.ts';
+import { saying } from './saying.ts';
 import { waitingText } from './text/status.ts';
-import { problemOf } from './watched.ts';
 
 /** What the commands need to know of an automation. */
 export type Commanded = Pick<AutomationView, 'id' | 'name' | 'active'>;
@@ -84,6 +83,24 @@ export async function setEnabled(host: RemoteHost, { id, name }: Commanded, enab
   });
 }
 
+/** What is only needed once somebody asks for it. */
+const pauseCommands = () => import('./pause-commands.ts');
+
+/** Asks until when it is to be paused, and pauses it. */
+export async function pauseUntil(host: RemoteHost, automation: AutomationView): Promise<void> {
+  await saying(async () => (await pauseCommands()).askAndPause(host, automation));
+}
+
+/** Asks until when everything is to be paused, and pauses it. */
+export async function pauseAll(host: RemoteHost): Promise<void> {
+  await saying(async () => (await pauseCommands()).askAndPauseAll(host));
+}
+
+/** Ends the pause of everything that is on until `current`. */
+export async function resumeAll(host: RemoteHost, current: EpochMs): Promise<void> {
+  await saying(async () => (await pauseCommands()).resumeAll(host, current));
+}
+
 /** Deletes it, with a way back. A run in flight would be cancelled for good, so then it asks first. */
 export async function remove(host: RemoteHost, automation: AutomationView): Promise<boolean> {
   const { id, name, active } = automation;
@@ -133,17 +150,6 @@ export async function exportAutomations(
     // The download reads the address after this task.
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
   });
-}
-
-/** Does `body` and says what went wrong if it does; answers whether it went well. */
-async function saying(body: () => Promise<void>): Promise<boolean> {
-  try {
-    await body();
-    return true;
-  } catch (error) {
-    showToast({ text: errorSentence(problemOf(error).code), tone: 'bad' });
-    return false;
-  }
 }
 
 function fileName(name: string): string {

@@ -18,6 +18,7 @@ export type IconName =
   | 'keyboard'
   | 'list'
   | 'magnifying-glass'
+  | 'pause'
   | 'pencil'
   | 'play'
   | 'plus'

@@ -2,7 +2,7 @@ import { LitElement, css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { zoneOf } from '../../domain/index.ts';
 import type { AutomationView } from '../../rpc/index.ts';
-import { exportAutomations, remove, runNow, setEnabled, stopRuns } from '../commands.ts';
+import { exportAutomations, pauseUntil, remove, runNow, setEnabled, stopRuns } from '../commands.ts';
 import { icon } from '../icons/icon.ts';
 import type { MenuItem } from '../parts/menu.ts';
 import '../parts/run-bar.ts';
@@ -12,8 +12,9 @@ import { switchControl, switchStyles } from '../parts/switch.ts';
 import '../parts/time.ts';
 import type { RemoteHost } from '../remote-host.ts';
 import { href } from '../router.ts';
-import { ownZone, shortDate, shortDateTime } from '../text/dates.ts';
+import { ownZone, shortDateTime } from '../text/dates.ts';
 import { latenessText } from '../text/durations.ts';
+import { pausedText, untilText } from '../text/pauses.ts';
 import { scheduleText } from '../text/schedule.ts';
 import { resultText, statusOf, waitingText } from '../text/status.ts';
 
@@ -322,6 +323,11 @@ export class AutomationRow extends LitElement {
     const { id, name, active, readOnly } = automation;
     const items: MenuItem[] = [
       { label: 'Edit', icon: 'pencil', act: { href: href.edit(id) } },
+      {
+        label: 'Pause until…',
+        icon: 'pause',
+        act: { run: () => void pauseUntil(host, automation) },
+      },
       { label: 'Duplicate', icon: 'copy', act: { href: href.new({ copy: id }) } },
       { label: 'History', icon: 'runs', act: { href: href.runs({ automation: id }) } },
       {
@@ -436,7 +442,7 @@ export class AutomationRow extends LitElement {
   }
 
   #next(): TemplateResult {
-    const { enabled, schedule, nextDueAt, waitingFor, pausedFrom } = this.automation;
+    const { enabled, schedule, nextDueAt, waitingFor, heldUntil } = this.automation;
     const two = (
       when: TemplateResult | string,
       below: TemplateResult | string,
@@ -444,9 +450,14 @@ export class AutomationRow extends LitElement {
     ): TemplateResult =>
       html`<div class="when ${soft ? 'soft' : ''}">${when}</div>
         <div class="sub mono">${below}</div>`;
+    const paused = (what: string, why: string, tone: '' | 'bad'): TemplateResult =>
+      html`<div class="when soft">${what}</div>
+        <div class="sub ${tone}" title=${why}><span class="clip">${why}</span></div>`;
     if (!enabled) {
-      return two('Paused', pausedFrom === undefined ? '' : `since ${shortDate(pausedFrom, Date.now())}`);
+      const tone = this.automation.pausedBecause === undefined ? '' : 'bad';
+      return paused('Paused', pausedText(this.automation, Date.now()), tone);
     }
+    if (heldUntil !== undefined) return paused('Paused with all', untilText(heldUntil, Date.now()), '');
     if (nextDueAt === null) {
       if (schedule.kind === 'manual') return two('When you run it', '');
       if (schedule.kind === 'after') return two('After another', '');

@@ -3,7 +3,7 @@ import { customElement, property, query } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { type AutomationId, zoneOf } from '../../domain/index.ts';
 import type { AutomationView, PreviewInstant, Run } from '../../rpc/index.ts';
-import { exportAutomations, remove, runNow, setEnabled, stopRuns } from '../commands.ts';
+import { exportAutomations, pauseUntil, remove, runNow, setEnabled, stopRuns } from '../commands.ts';
 import { icon } from '../icons/icon.ts';
 import '../parts/menu.ts';
 import type { Menu, MenuItem } from '../parts/menu.ts';
@@ -20,7 +20,9 @@ import type { RemoteHost } from '../remote-host.ts';
 import { href, nameScreen, navigate } from '../router.ts';
 import { Shortcuts } from '../shortcuts.ts';
 import { ownZone } from '../text/dates.ts';
+import { countText } from '../text/counts.ts';
 import { latenessText } from '../text/durations.ts';
+import { pausedText, untilText } from '../text/pauses.ts';
 import { scheduleSentence } from '../text/schedule.ts';
 import { causeText, resultText, statusOf, tallyText, waitingText } from '../text/status.ts';
 import { Watched } from '../watched.ts';
@@ -76,6 +78,26 @@ export class AutomationPage extends LitElement {
         margin-right: var(--space-2);
         font-size: var(--size-s);
         font-weight: 500;
+      }
+
+      .why {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        justify-content: space-between;
+        gap: var(--space-2) var(--space-4);
+        margin: 0 var(--gutter) var(--space-4);
+        padding: 10px 14px;
+        border: 1px solid var(--rule);
+        border-left: 3px solid var(--bad);
+        border-radius: var(--radius-m);
+        background: var(--sunk);
+        font-size: var(--size-s);
+      }
+
+      .why p {
+        flex: 1 1 300px;
+        text-wrap: pretty;
       }
 
       .figures {
@@ -229,9 +251,10 @@ export class AutomationPage extends LitElement {
       ]);
       if (automation === null) return null;
       nameScreen(automation.name);
-      const preview = automation.enabled
-        ? await this.host.preview({ schedule: automation.schedule, count: NEXT_SHOWN })
-        : null;
+      const { schedule, enabled, heldUntil } = automation;
+      // What falls into a pause of everything does not run.
+      const from = heldUntil === undefined ? {} : { from: heldUntil - 1 };
+      const preview = enabled ? await this.host.preview({ schedule, count: NEXT_SHOWN, ...from }) : null;
       return {
         automation,
         next: preview?.kind === 'ok' ? preview.at : [],
@@ -239,7 +262,7 @@ export class AutomationPage extends LitElement {
         moreRuns: runs.next !== undefined,
       };
     },
-    topics: ['automations', 'runs'],
+    topics: ['automations', 'runs', 'settings'],
     args: (): [AutomationId] => [this.automationId],
   });
 
@@ -326,7 +349,7 @@ export class AutomationPage extends LitElement {
             ${icon('play')} Run now
           </button>`,
       })}
-      ${this.#figures(automation)}
+      ${this.#pausedItself(automation)} ${this.#figures(automation)}
       <div class="grid">
         <section aria-labelledby="runs">
           <div class="title-line">
@@ -368,6 +391,30 @@ export class AutomationPage extends LitElement {
       <rota-menu></rota-menu>`;
   }
 
+  /** Who paused it, when and why, and how to undo it, when that was not a person. */
+  #pausedItself(automation: AutomationView): TemplateResult | typeof nothing {
+    const { pausedBecause: why } = automation;
+    if (automation.enabled || why === undefined) return nothing;
+    const when = html`<rota-time .at=${why.at} form="named"></rota-time>`;
+    return html`<section class="why" aria-label="Why it is paused">
+      <p>
+        ${
+          why.kind === 'failures'
+            ? html`It paused itself ${when}, after ${countText(why.count, 'failure')} in a row. See
+                <a href=${href.run(why.runId)}>the last one</a>, mend it, and resume it: it counts anew.`
+            : html`It paused itself ${when}, because this browser cannot compute its schedule: ${why.message}`
+        }
+      </p>
+      ${
+        why.kind === 'failures'
+          ? html`<button class="btn" @click=${() => void setEnabled(this.host, automation, true)}>
+              Resume
+            </button>`
+          : html`<a class="btn" href=${href.edit(automation.id)}>Edit its schedule</a>`
+      }
+    </section>`;
+  }
+
   #figures(automation: AutomationView): TemplateResult {
     const { recent, active, failuresInARow } = automation;
     const tally = tallyText(recent, active.length);
@@ -392,15 +439,15 @@ export class AutomationPage extends LitElement {
     </dl>`;
   }
 
-  #next({ enabled, nextDueAt, pausedFrom, schedule, waitingFor }: AutomationView): TemplateResult | string {
-    if (!enabled) {
+  #next(automation: AutomationView): TemplateResult | string {
+    const { enabled, nextDueAt, schedule, waitingFor, heldUntil } = automation;
+    const now = Date.now();
+    if (!enabled)
       return html`Paused
-      ${
-        pausedFrom === undefined
-          ? nothing
-          : html`<div class="sub">since <rota-time .at=${pausedFrom} form="named"></rota-time></div>`
-      }`;
-    }
+        <div class="sub">${pausedText(automation, now)}</div>`;
+    if (heldUntil !== undefined)
+      return html`Paused with all
+        <div class="sub">${untilText(heldUntil, now)}</div>`;
     if (nextDueAt === null) {
       if (schedule.kind === 'after') return 'After another';
       return schedule.kind === 'manual' ? 'When you run it' : 'Never again';
@@ -446,6 +493,11 @@ export class AutomationPage extends LitElement {
   #openMenu(event: Event, automation: AutomationView): void {
     const { id, name } = automation;
     const items: readonly MenuItem[] = [
+      {
+        label: 'Pause until…',
+        icon: 'pause',
+        act: { run: () => void pauseUntil(this.host, automation) },
+      },
       { label: 'Duplicate', icon: 'copy', act: { href: href.new({ copy: id }) } },
       {
         label: 'Export',

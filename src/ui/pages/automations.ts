@@ -231,7 +231,7 @@ export class AutomationsPage extends LitElement {
       for (const automation of list.items) for (const name of automation.tags) this.#tags.add(name);
       return { ...list, items: this.#kept(list.items) };
     },
-    topics: ['automations', 'runs'],
+    topics: ['automations', 'runs', 'settings'],
     args: (): [AutomationListView, string, string] => [this.#view, this.#text, this.#tag],
     keep: true,
   });

@@ -1,10 +1,15 @@
 import { LitElement, css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import type { EpochMs } from '../../domain/index.ts';
+import { pauseAll, resumeAll } from '../commands.ts';
+import { icon } from '../icons/icon.ts';
 import type { RemoteHost, Unsubscribe } from '../remote-host.ts';
 import { href } from '../router.ts';
-import { truthOf, type TruthPart } from '../text/truth.ts';
+import { Shortcuts } from '../shortcuts.ts';
+import { type Truth, type TruthPart, truthOf } from '../text/truth.ts';
 import { reloadNewest, takeUpdate, watchForUpdate } from '../updates.ts';
 import { Watched } from '../watched.ts';
+import { onTick } from './clock.ts';
 import { shared } from './styles.ts';
 import './time.ts';
 
@@ -98,6 +103,7 @@ export class TruthStrip extends LitElement {
         }
 
         :host {
+          flex: 1;
           flex-wrap: wrap;
         }
 
@@ -105,8 +111,23 @@ export class TruthStrip extends LitElement {
           flex: 1 1 calc(100% - 24px);
         }
 
-        .btn {
+        /* Beside a button that is always there, and above one that asks for something. */
+        p:has(+ .pause) {
+          flex: 1 1 0;
+        }
+
+        .btn:not(.pause) {
           margin-left: 21px;
+        }
+
+        .pause.off {
+          width: 40px;
+          padding: 0;
+        }
+
+        .pause.off > span {
+          position: absolute;
+          clip-path: inset(50%);
         }
       }
 
@@ -125,6 +146,17 @@ export class TruthStrip extends LitElement {
     topics: ['automations', 'runs', 'settings', 'host', 'hosts'],
   });
   #stops: readonly Unsubscribe[] = [];
+  #stopTick: Unsubscribe | null = null;
+
+  constructor() {
+    super();
+    new Shortcuts(this, () => {
+      const { pause } = this.#truth;
+      return pause === null
+        ? []
+        : [{ key: 'a', label: pause.kind === 'on' ? 'Resume all' : 'Pause all…', run: this.#pauseOrResume }];
+    });
+  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -145,14 +177,42 @@ export class TruthStrip extends LitElement {
     removeEventListener('online', this.#network);
     removeEventListener('offline', this.#network);
     for (const stop of this.#stops) stop();
+    this.#stopTick?.();
+    this.#stopTick = null;
+  }
+
+  /** While all is paused, the end of the pause is told without anything happening that would be hinted. */
+  #followPause(pausedUntil: EpochMs | null): void {
+    if (pausedUntil === null) {
+      this.#stopTick?.();
+      this.#stopTick = null;
+      return;
+    }
+    this.#stopTick ??= onTick((now) => {
+      if (now >= (this.#status.value?.pausedUntil ?? 0)) void this.#status.refresh();
+    });
   }
 
   readonly #network = (): void => {
     void this.#status.refresh();
   };
 
+  get #truth(): Truth {
+    return truthOf(this.host.connection, this.#status.state, this.updateReady, Date.now());
+  }
+
+  readonly #pauseOrResume = (): void => {
+    const { pause } = this.#truth;
+    if (pause?.kind === 'on') void resumeAll(this.host, pause.until);
+    else void pauseAll(this.host);
+  };
+
+  protected override updated(): void {
+    this.#followPause(this.#status.value?.pausedUntil ?? null);
+  }
+
   protected override render(): TemplateResult {
-    const truth = truthOf(this.host.connection, this.#status.state, this.updateReady, Date.now());
+    const truth = this.#truth;
     const well = truth.parts.length > 0 && (truth.tone === 'ok' || truth.tone === 'now');
     return html`<span class="dot ${truth.tone}" aria-hidden="true"></span>
       <p>
@@ -160,7 +220,7 @@ export class TruthStrip extends LitElement {
           (part) => html`<span class="part">${this.#part(part)}</span>`,
         )}
       </p>
-      ${this.#offer(truth.offer)}`;
+      ${this.#offer(truth.offer)} ${this.#pause(truth.pause)}`;
   }
 
   #part(part: TruthPart): TemplateResult | string {
@@ -173,6 +233,24 @@ export class TruthStrip extends LitElement {
       case 'run':
         return html`<span class="now">Now:</span> <a href=${href.run(part.id)}>${part.name}</a>,
           <rota-time .at=${part.startedAt} form="elapsed"></rota-time>`;
+    }
+  }
+
+  #pause(pause: Truth['pause']): TemplateResult | typeof nothing {
+    switch (pause?.kind) {
+      case 'on':
+        return html`<button class="btn pause" @click=${this.#pauseOrResume}>Resume all</button>`;
+      case 'off':
+        return html`<button
+          class="btn bare pause off"
+          title="Pause all automations until a time"
+          aria-haspopup="dialog"
+          @click=${this.#pauseOrResume}
+        >
+          ${icon('pause', 16)}<span>Pause all</span>
+        </button>`;
+      case undefined:
+        return nothing;
     }
   }
 

@@ -3,6 +3,8 @@ import type { AutomationId, HostId, RunId } from '../../domain/index.ts';
 import type { Run, Status } from '../../rpc/index.ts';
 import type { Connection } from '../remote-host.ts';
 import type { WatchedState } from '../watched.ts';
+import { namedDateTime, shortDate } from './dates.ts';
+import { UNTIL_RESUMED, pausedText } from './pauses.ts';
 import { truthOf, type Truth } from './truth.ts';
 
 const NOW = Date.UTC(2026, 2, 27, 13, 55);
@@ -81,6 +83,20 @@ describe('what the engine is doing', () => {
     expect(sentence({ pausedUntil: NOW + 3_600_000, next })).toMatch(
       /^All paused until (today|tomorrow) \d\d:\d\d\.$/,
     );
+    expect(sentence({ pausedUntil: UNTIL_RESUMED, next })).toBe('All paused until you resume.');
+  });
+
+  test('a pause that has ended since it was read is none', () => {
+    expect(sentence({ pausedUntil: NOW, next })).toBe('Running in this browser. Next: Feed at 120000');
+  });
+
+  test.each<[string, Partial<Status>, Truth['pause']]>([
+    ['while something is to run', { next }, { kind: 'off' }],
+    ['offline, with something that waits', { online: false, waiting }, { kind: 'off' }],
+    ['as it is on', { pausedUntil: NOW + 1 }, { kind: 'on', until: NOW + 1 }],
+    ['never while nothing is there to pause', {}, null],
+  ])('the pause of everything is offered %s', (_when, change, pause) => {
+    expect(truthOf(READY, status(change), false, NOW).pause).toEqual(pause);
   });
 });
 
@@ -117,4 +133,26 @@ describe('the gravest comes first', () => {
       offer: 'update',
     });
   });
+});
+
+test.each<[string, Parameters<typeof pausedText>[0], string]>([
+  [
+    'until when',
+    { pausedUntil: NOW + 60_000, pausedFrom: NOW - 1 },
+    `until ${namedDateTime(NOW + 60_000, NOW)}`,
+  ],
+  ['since when', { pausedFrom: NOW - 1 }, `since ${shortDate(NOW - 1, NOW)}`],
+  ['nothing while nothing was left out', { pausedFrom: NOW + 60_000 }, ''],
+  [
+    'why, when it paused itself',
+    { pausedBecause: { kind: 'failures', count: 10, at: NOW, runId: 'r' as RunId }, pausedFrom: NOW - 1 },
+    '10 failures in a row',
+  ],
+  [
+    'that its schedule is the reason',
+    { pausedBecause: { kind: 'unreadable', message: 'No such zone.', at: NOW } },
+    'schedule not readable',
+  ],
+])('a paused automation says %s', (_what, automation, text) => {
+  expect(pausedText(automation, NOW)).toBe(text);
 });

@@ -4,8 +4,8 @@ import type { Status } from '../../rpc/index.ts';
 import type { Connection } from '../remote-host.ts';
 import { countText } from './counts.ts';
 import type { WatchedState } from '../watched.ts';
-import { namedDateTime } from './dates.ts';
 import { errorText } from './errors.ts';
+import { untilText } from './pauses.ts';
 import type { Tone } from './status.ts';
 
 /** A piece of the sentence that is more than text. */
@@ -24,6 +24,8 @@ export interface Truth {
   readonly parts: readonly TruthPart[];
   /** `reload` this tab, because a newer version is open; take the `update` that is ready, in all tabs. */
   readonly offer: 'reload' | 'update' | null;
+  /** The pause of everything: `on` until then, or what can be `off`ered while something is to run; `null` for neither. */
+  readonly pause: { readonly kind: 'on'; readonly until: EpochMs } | { readonly kind: 'off' } | null;
 }
 
 /**
@@ -48,27 +50,35 @@ export function truthOf(
       lead: 'A newer version of Rota is open in this browser.',
       parts: [text('This tab finishes what runs here and takes nothing new on.')],
       offer: 'reload',
+      pause: null,
     };
   }
   const offer = updateReady ? 'update' : null;
   switch (connection.kind) {
     case 'connecting':
-      return { tone: 'quiet', lead: 'Starting the engine…', parts: [], offer };
+      return { tone: 'quiet', lead: 'Starting the engine…', parts: [], offer, pause: null };
     case 'restarting':
       return {
         tone: 'warn',
         lead: 'The engine is restarting.',
         parts: [text('What was running is looked after as soon as it is back.')],
         offer,
+        pause: null,
       };
     case 'unavailable':
-      return { tone: 'bad', lead: 'Rota cannot run in this browser as it is.', parts: [], offer: null };
+      return {
+        tone: 'bad',
+        lead: 'Rota cannot run in this browser as it is.',
+        parts: [],
+        offer: null,
+        pause: null,
+      };
     case 'ready':
       switch (read.kind) {
         case 'loading':
-          return { tone: 'quiet', lead: 'Starting the engine…', parts: [], offer };
+          return { tone: 'quiet', lead: 'Starting the engine…', parts: [], offer, pause: null };
         case 'failed':
-          return { tone: 'bad', lead: errorText(read.problem.code).what, parts: [], offer };
+          return { tone: 'bad', lead: errorText(read.problem.code).what, parts: [], offer, pause: null };
         case 'ready':
           return { ...truthOfStatus(read.value, now), offer };
       }
@@ -76,6 +86,11 @@ export function truthOf(
 }
 
 function truthOfStatus(status: Status, now: EpochMs): Omit<Truth, 'offer'> {
+  // Read a while ago, perhaps: a pause that has ended since is none.
+  const pausedUntil = status.pausedUntil !== null && status.pausedUntil > now ? status.pausedUntil : null;
+  const idle = status.next === null && status.active.length === 0 && status.waiting.length === 0;
+  const pause: Truth['pause'] =
+    pausedUntil !== null ? { kind: 'on', until: pausedUntil } : idle ? null : { kind: 'off' };
   const parts: TruthPart[] = [];
   const [run] = status.active;
   if (status.active.length === 1 && run !== undefined) {
@@ -87,7 +102,7 @@ function truthOfStatus(status: Status, now: EpochMs): Omit<Truth, 'offer'> {
     });
   } else if (status.active.length > 1) parts.push(text(`${status.active.length} running`));
   if (status.waiting.length > 0) parts.push(text(`${status.waiting.length} waiting`));
-  if (status.next !== null && status.pausedUntil === null) {
+  if (status.next !== null && pausedUntil === null) {
     const { automationId: id, automationName: name, dueAt } = status.next;
     parts.push({ kind: 'next', id, name, dueAt });
   }
@@ -96,16 +111,16 @@ function truthOfStatus(status: Status, now: EpochMs): Omit<Truth, 'offer'> {
   }
   if (status.tabs > 1) parts.push(text(countText(status.tabs, 'tab')));
 
-  if (status.trouble !== null) return { tone: 'bad', lead: asSentence(status.trouble), parts };
-  if (status.pausedUntil !== null) {
-    return { tone: 'warn', lead: `All paused until ${namedDateTime(status.pausedUntil, now)}.`, parts };
+  if (status.trouble !== null) return { tone: 'bad', lead: asSentence(status.trouble), parts, pause };
+  if (pausedUntil !== null) {
+    return { tone: 'warn', lead: `All paused ${untilText(pausedUntil, now)}.`, parts, pause };
   }
-  if (!status.online) return { tone: 'warn', lead: 'Offline.', parts };
+  if (!status.online) return { tone: 'warn', lead: 'Offline.', parts, pause };
   const tone: Tone = status.active.length > 0 ? 'now' : 'ok';
-  if (status.next === null && status.active.length === 0 && status.waiting.length === 0) {
-    return { tone, lead: 'Running in this browser.', parts: [text('Nothing is scheduled'), ...parts] };
+  if (idle) {
+    return { tone, lead: 'Running in this browser.', parts: [text('Nothing is scheduled'), ...parts], pause };
   }
-  return { tone, lead: 'Running in this browser.', parts };
+  return { tone, lead: 'Running in this browser.', parts, pause };
 }
 
 function text(words: string): TruthPart {
