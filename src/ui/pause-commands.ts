@@ -1,6 +1,6 @@
 /** Pausing until a time and resuming, of one automation or of all, with what is said about it and a way back. */
 import type { EpochMs } from '../domain/index.ts';
-import type { Commanded } from './commands.ts';
+import type { AutomationView } from '../rpc/index.ts';
 import { askUntil } from './parts/pause-dialog.ts';
 import { showToast } from './parts/toast.ts';
 import type { RemoteHost } from './remote-host.ts';
@@ -42,7 +42,7 @@ export async function resumeAll(host: RemoteHost, until: EpochMs): Promise<void>
 /** Asks until when `automation` is to be paused, and pauses it. */
 export async function askAndPause(
   host: RemoteHost,
-  automation: Commanded & { readonly enabled: boolean; readonly pausedUntil?: EpochMs },
+  automation: Pick<AutomationView, 'id' | 'name' | 'enabled' | 'pausedUntil'>,
 ): Promise<void> {
   const { id, name, enabled, pausedUntil } = automation;
   const until = await askUntil({
