@@ -11,7 +11,7 @@ const MAY_IMPORT = {
 
 /** Which packages a room may import. `name*` is any that starts so. */
 const PACKAGES = {
-  domain: ['croner', 'temporal-polyfill', 'valibot'],
+  domain: ['temporal-polyfill', 'valibot'],
   rpc: [],
   store: ['idb', 'valibot'],
   actions: ['css-select', 'domhandler', 'htmlparser2', 'json-p3', 'liquidjs', 're2js', 'valibot'],

@@ -1,7 +1,8 @@
 /**
  * `npm run bench`: what a claim and a settlement cost as ratios to the floor, one put in one transaction of the same
- * durability, measured in turn in one run in Chromium; and, on Linux, what a host's death costs against the bare hand-over of
- * a Web Lock (handover.mjs). Prints tables and, with `--json FILE`, writes the figures.
+ * durability, measured in turn in one run in Chromium; what the next ten of a rule cost, and the refusal of one that never
+ * runs; and, on Linux, what a host's death costs against the bare hand-over of a Web Lock (handover.mjs). Prints tables and,
+ * with `--json FILE`, writes the figures. `--only claims`, `schedules` or `deaths` measures that alone.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,8 +24,21 @@ const SIZES = [
   { automations: 100, runs: 1_000 },
 ];
 
+/** How often the next ten of each rule are asked for. */
+const PREVIEWS = 20;
+/** What is measured of schedules, and the goal for it. */
+const SCHEDULES = {
+  again: { name: 'next ten of any rule', goal: 'p95 < 5' },
+  first: { name: 'the first time, with its zone', goal: '' },
+  never: { name: 'refusing what never runs', goal: 'max < 50' },
+};
+
 /** What is measured from the kill on. */
 const STEPS = { bare: 'bare lock granted', settled: 'run settled', claimed: 'claimed again' };
+
+const only = argv.includes('--only') ? argv[argv.indexOf('--only') + 1] : undefined;
+/** @param {'claims' | 'schedules' | 'deaths'} part */
+const wants = (part) => only === undefined || only === part;
 
 /** @param {readonly number[]} samples @param {number} share */
 const quantile = (samples, share) =>
@@ -41,7 +55,9 @@ try {
     logLevel: 'error',
     build: { outDir: join(folder, 'page'), target: 'esnext' },
   });
-  await build({ logLevel: 'error', build: { outDir: join(folder, 'rota'), emptyOutDir: true } });
+  const measuresDeaths = platform === 'linux' && wants('deaths');
+  if (measuresDeaths)
+    await build({ logLevel: 'error', build: { outDir: join(folder, 'rota'), emptyOutDir: true } });
   const server = await serve({ mounts: { '/': join(folder, 'page') } });
   const context = await chromium.launchPersistentContext(
     join(folder, 'profile'),
@@ -51,7 +67,7 @@ try {
     const page = context.pages()[0] ?? (await context.newPage());
     await page.goto(`${server.origin}/`);
     const rows = [];
-    for (const { automations, runs } of SIZES) {
+    for (const { automations, runs } of wants('claims') ? SIZES : []) {
       const samples = await page.evaluate(
         ([rounds, ...size]) => Reflect.get(globalThis, 'measure')(rounds, ...size),
         [ROUNDS, automations, runs],
@@ -63,14 +79,37 @@ try {
         rows.push({ automations, runs, step, p50, p95, ratio: p50 / put });
       }
     }
-    stdout.write('automations    runs  step      p50 ms  p95 ms  p50 / one put\n');
+    if (wants('claims')) stdout.write('automations    runs  step      p50 ms  p95 ms  p50 / one put\n');
     for (const { automations, runs, step, p50, p95, ratio } of rows) {
       stdout.write(
         `${String(automations).padStart(11)} ${String(runs).padStart(7)}  ${step.padEnd(8)} ${p50.toFixed(2).padStart(7)} ${p95.toFixed(2).padStart(7)} ${ratio.toFixed(2).padStart(14)}\n`,
       );
     }
+    const schedules = [];
+    if (wants('schedules'))
+      stdout.write('\nschedules                       Temporal    p50 ms  p95 ms  max ms   goal\n');
+    for (const time of wants('schedules') ? ['native', 'polyfill'] : []) {
+      const fresh = await context.newPage();
+      await fresh.goto(`${server.origin}/`);
+      if (time === 'native' && !(await fresh.evaluate(() => 'Temporal' in globalThis))) continue;
+      const samples = await fresh.evaluate(
+        ([rounds, polyfill]) => Reflect.get(globalThis, 'measureSchedules')(rounds, polyfill),
+        /** @type {const} */ ([PREVIEWS, time === 'polyfill']),
+      );
+      await fresh.close();
+      for (const step of /** @type {const} */ (['again', 'first', 'never'])) {
+        const { name, goal } = SCHEDULES[step];
+        const of = samples[step];
+        const figures = { p50: quantile(of, 0.5), p95: quantile(of, 0.95), most: quantile(of, 1) };
+        schedules.push({ step, time, ...figures, goal });
+        const numbers = Object.values(figures)
+          .map((ms) => ms.toFixed(2).padStart(7))
+          .join(' ');
+        stdout.write(`${name.padEnd(31)} ${time.padEnd(9)} ${numbers}   ${goal}\n`);
+      }
+    }
     const handOvers = [];
-    if (platform === 'linux') {
+    if (measuresDeaths) {
       const rota = await serve({ mounts: { '/': join(folder, 'rota') } });
       try {
         const samples = await measureHandOver(context, rota.origin, KILLS);
@@ -90,7 +129,7 @@ try {
     }
     const file = argv[argv.indexOf('--json') + 1];
     if (argv.includes('--json') && file !== undefined)
-      writeFileSync(file, `${JSON.stringify({ claims: rows, handOvers }, null, 2)}\n`);
+      writeFileSync(file, `${JSON.stringify({ claims: rows, schedules, handOvers }, null, 2)}\n`);
   } finally {
     await context.close();
     await server.close();

@@ -1,4 +1,4 @@
-import { CronPattern } from 'croner';
+import { Cron, CronPattern } from 'croner';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CronRule, cronRule, parseCron } from './cron.ts';
@@ -351,6 +351,55 @@ describe('the dates of a rule', () => {
         const theirs = new CronPattern(text, undefined, { fixedTimeRule: 'no-wildcard' }).isFixedTime;
         expect(cronRule(text).fixedTime).toBe(theirs);
       }),
+    );
+  });
+
+  test('its times are those that croner finds, from any second of any year', () => {
+    const field = (least: number, most: number, steps: readonly number[]): fc.Arbitrary<string> => {
+      const value = fc.integer({ min: least, max: most });
+      const range = fc.tuple(value, value).map((ends) => ends.sort((a, b) => a - b).join('-'));
+      return fc.oneof(
+        fc.constant('*'),
+        fc.constantFrom(...steps).map((step) => `*/${step}`),
+        fc.uniqueArray(fc.oneof(value.map(String), range), { minLength: 1, maxLength: 3 }).map(String),
+        range.map((ends) => `${ends}/2`),
+      );
+    };
+    const expressions = fc
+      .tuple(
+        field(0, 59, [7, 20]),
+        field(0, 59, [7, 20]),
+        field(0, 23, [5, 6]),
+        fc.oneof(field(1, 31, [3, 10]), fc.constantFrom('L', '15W,1', '31W', 'LW', 'L,3-5')),
+        field(1, 12, [5]),
+        fc.oneof(fc.constant('*'), field(0, 6, [3]), fc.constantFrom('+1-5', '2#2,3', '+5#5', '0#L')),
+        fc.oneof(
+          { weight: 3, arbitrary: fc.constant('*') },
+          fc.constantFrom('2028-2199', '2030,2040-2060/2'),
+        ),
+      )
+      .map((fields) => fields.join(' '));
+    fc.assert(
+      fc.property(
+        expressions,
+        fc.integer({ min: 0, max: Date.UTC(2190, 0) }),
+        fc.boolean(),
+        (text, from, isWhole) => {
+          const parsed = parseCron(text);
+          if (parsed.kind === 'invalid') return;
+          const theirs = new Cron(text, { utcOffset: 0 });
+          let after = isWhole ? Math.floor(from / 1_000) * 1_000 : from;
+          for (let n = 0; n < 3; n++) {
+            const next = parsed.rule.nextLocal(after);
+            const expected = theirs.nextRun(new Date(after))?.getTime() ?? null;
+            // Croner goes on for centuries more.
+            expect(next).toBe(expected !== null && expected < Date.UTC(2201, 0) ? expected : null);
+            if (next === null) return;
+            after = next;
+          }
+        },
+      ),
+      { numRuns: 300 },
     );
   });
 });

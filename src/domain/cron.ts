@@ -1,12 +1,11 @@
-import { Cron } from 'croner';
 import { assert } from './assert.ts';
+import { type CronDays, type CronField, type CronWeekdays, cronTimes } from './cron-calendar.ts';
 import { type LocalMs } from './zone.ts';
 
 /*
  * Cron rules. Rota reads the text itself, so that a refusal can say which field is wrong, why, and what to write
- * instead, and so that a rule that two programs read differently is refused and not guessed. What it has read it writes
- * again in plain numbers for croner, which enumerates in a calendar without zones. croner's own daylight saving, timers
- * and `match()` are not used: see cron-next.ts.
+ * instead, and so that a rule that two programs read differently is refused and not guessed. What it has read names times
+ * in a calendar without zones (cron-calendar.ts); what zones make of them is for wall-next.ts. Tests hold both to croner.
  *
  *   rule     = [second] minute hour day-of-month month weekday, or all seven with a year, or a nickname
  *   field    = item *("," item)
@@ -77,12 +76,6 @@ function refuse(kind: FieldKind, why: string): never {
   throw new Refusal(`In the ${kind.name} field, ${why}.`);
 }
 
-/** One field as read: in croner's words and, where it is a plain set, as values. */
-interface Field {
-  readonly text: string;
-  readonly values: readonly number[];
-}
-
 /** Reads a cron rule. Never throws. Takes milliseconds, also for a rule that names no date at all. */
 export function parseCron(expression: string): CronParse {
   const text = expression.trim();
@@ -133,50 +126,36 @@ export function parseCron(expression: string): CronParse {
     return { kind: 'invalid', messages };
   }
 
-  const time = `${seconds.text} ${minutes.text} ${hours.text}`;
-  const enumeratorsOf = (inYears: Field): Cron[] =>
-    datePatterns(days, months, weekdays, inYears).map(
-      // An offset, and no zone, keeps croner to plain arithmetic.
-      (date) => new Cron(`${time} ${date}`, { utcOffset: 0 }),
-    );
-  const enumerators = enumeratorsOf(years);
-  const rule: CronRule = {
-    fixedTime: !/[*?/]/.test(second + minute + hour),
-    nextLocal: (after) => earliest(enumerators, after),
-  };
-  const probed = years.text === ANY_YEAR ? EVERY_KIND_OF_YEAR : years;
-  if (earliest(enumeratorsOf(probed), BEFORE_ALL) === null) {
-    return invalid(neverSentence(days, months, weekdays, years));
-  }
-  return { kind: 'ok', rule };
+  const nextLocal = cronTimes({
+    second: seconds,
+    minute: minutes,
+    hour: hours,
+    day: days,
+    month: months,
+    weekday: weekdays,
+    year: years,
+  });
+  if (nextLocal(BEFORE_ALL) === null) return invalid(neverSentence(days, months, weekdays, years));
+  return { kind: 'ok', rule: { fixedTime: !/[*?/]/.test(second + minute + hour), nextLocal } };
 }
 
 function invalid(message: string): CronParse {
   return { kind: 'invalid', messages: [message] };
 }
 
-function earliest(enumerators: readonly Cron[], after: LocalMs): LocalMs | null {
-  let first: LocalMs | null = null;
-  for (const enumerator of enumerators) {
-    const next = enumerator.nextRun(new Date(after))?.getTime();
-    if (next !== undefined && (first === null || next < first)) first = next;
-  }
-  return first;
-}
-
 /** The years that `*` stands for: one more on each side, because a zone can be in it while UTC is not. */
-const ANY_YEAR = `${YEAR.least - 1}-${YEAR.most + 1}`;
-
-/** In any 28 years without a century each of the fourteen calendars comes; what is not in them is in no year. */
-const EVERY_KIND_OF_YEAR: Field = { text: '2001-2028', values: stretch(2001, 2028, 1) };
+const ANY_YEAR: CronField = { values: stretch(YEAR.least - 1, YEAR.most + 1, 1), isAny: true };
 
 /** Before every wall-clock time of {@link ANY_YEAR}. */
 const BEFORE_ALL: LocalMs = Date.UTC(YEAR.least - 1) - 1;
 
 // Fields
 
-function readField(kind: FieldKind, text: string): Field {
-  return join(itemsOf(kind, text).map((item) => readItem(kind, item)));
+function readField(kind: FieldKind, text: string): CronField {
+  return join(
+    text,
+    itemsOf(kind, text).map((item) => readItem(kind, item)),
+  );
 }
 
 function itemsOf(kind: FieldKind, text: string): string[] {
@@ -191,14 +170,14 @@ function itemsOf(kind: FieldKind, text: string): string[] {
   return items;
 }
 
-function join(fields: readonly Field[]): Field {
-  const values = [...new Set(fields.flatMap((field) => field.values))].sort((a, b) => a - b);
-  return { text: fields.map((field) => field.text).join(','), values };
+/** A list counts as a restriction whatever is in it, and so does a step. */
+function join(text: string, items: readonly (readonly number[])[]): CronField {
+  return { values: [...new Set(items.flat())].sort((a, b) => a - b), isAny: text === '*' || text === '?' };
 }
 
-/** An item that any field may hold. */
-function readItem(kind: FieldKind, item: string): Field {
-  if (item === '*' || item === '?') return { text: '*', values: stretch(kind.least, lastOf(kind), 1) };
+/** The values of an item that any field may hold. */
+function readItem(kind: FieldKind, item: string): readonly number[] {
+  if (item === '*' || item === '?') return stretch(kind.least, lastOf(kind), 1);
   const [base = '', step, ...more] = item.split('/');
   if (more.length > 0) refuse(kind, `${quoted(item)} has more than one step; ${example(kind)}`);
   if (step === undefined) return readStretch(kind, item, base);
@@ -214,7 +193,7 @@ function readItem(kind: FieldKind, item: string): Field {
     const instead = unit === null ? '' : ` (every ${by} ${unit} is an interval, not a cron rule)`;
     refuse(kind, `the step of ${quoted(item)} is longer than the field; use at most ${width}${instead}`);
   }
-  if (base === '*') return { text: `*/${by}`, values: stretch(kind.least, lastOf(kind), by) };
+  if (base === '*') return stretch(kind.least, lastOf(kind), by);
   if (!base.includes('-')) {
     const start = readValue(kind, base, item);
     const every = kind === YEAR ? '' : `, or */${by} to start at ${kind.least}`;
@@ -225,21 +204,20 @@ function readItem(kind: FieldKind, item: string): Field {
         every,
     );
   }
-  const { values } = readStretch(kind, item, base);
+  const values = readStretch(kind, item, base);
   const [low = 0] = values;
-  const high = values.at(-1) ?? low;
-  return { text: `${low}-${high}/${by}`, values: values.filter((value) => (value - low) % by === 0) };
+  return values.filter((value) => (value - low) % by === 0);
 }
 
 /** `5` or `1-5`. */
-function readStretch(kind: FieldKind, item: string, base: string): Field {
+function readStretch(kind: FieldKind, item: string, base: string): readonly number[] {
   const [from = '', to, ...more] = base.split('-');
   if (more.length > 0) refuse(kind, `${quoted(item)} has more than one range; ${example(kind)}`);
   if (to !== undefined && (from === '' || to === '')) {
     refuse(kind, `the range ${quoted(base)} lacks an end; write both, from ${kind.least} to ${kind.most}`);
   }
   const low = readValue(kind, from, item);
-  if (to === undefined) return { text: String(low), values: [low] };
+  if (to === undefined) return [low];
   let high = readValue(kind, to, item);
   // SAT-SUN is the weekend; Sunday by its number says which Sunday it is.
   if (kind === WEEKDAY && high === 0 && low > 0 && /^sun$/i.test(to)) high = 7;
@@ -247,7 +225,7 @@ function readStretch(kind: FieldKind, item: string, base: string): Field {
     const meant = backwards(kind, low, high, /[a-z]/i.test(base));
     refuse(kind, `the range ${quoted(base)} runs backwards; write ${meant}`);
   }
-  return { text: `${low}-${high}`, values: stretch(low, high, 1) };
+  return stretch(low, high, 1);
 }
 
 /** What a backward range was probably meant to be, in parts that run forward. */
@@ -276,30 +254,21 @@ function readValue(kind: FieldKind, text: string, item: string): number {
   return value;
 }
 
-/** The days of the month of a rule, as croner can hold them and apart from that. */
-interface Days extends Field {
-  /** For each `L-n`: how many days before the last. croner has no word for it. */
-  readonly beforeLast: readonly number[];
-  /** Whether the last day, the last working day or a nearest working day is among them. */
-  readonly special: boolean;
-}
-
-function readDays(text: string): Days {
+function readDays(text: string): CronDays {
   const items = itemsOf(DAY, text);
-  const plain: Field[] = [];
+  const plain: (readonly number[])[] = [];
   const beforeLast: number[] = [];
-  let special = false;
+  const nearestTo: number[] = [];
+  let lastWorking = false;
   for (const item of items) {
     const upper = item.toUpperCase();
     const nearest = /^(\d+)W$/.exec(upper)?.[1];
     const last = /^L-(\d+)$/.exec(upper)?.[1];
     if (upper === 'L') {
-      special = true;
-      plain.push({ text: 'L', values: [] });
+      beforeLast.push(0);
     } else if (upper === 'LW') {
       if (items.length > 1) refuse(DAY, 'LW, the last working day, must stand alone; use a rule of its own');
-      special = true;
-      plain.push({ text: 'LW', values: [] });
+      lastWorking = true;
     } else if (last !== undefined) {
       const before = Number(last);
       if (before < 1 || before > 30) {
@@ -310,8 +279,7 @@ function readDays(text: string): Days {
       }
       beforeLast.push(before);
     } else if (nearest !== undefined) {
-      special = true;
-      plain.push({ text: `${readValue(DAY, nearest, item)}W`, values: [] });
+      nearestTo.push(readValue(DAY, nearest, item));
     } else if (/[LW]/.test(upper)) {
       refuse(
         DAY,
@@ -322,18 +290,25 @@ function readDays(text: string): Days {
       plain.push(readItem(DAY, item));
     }
   }
-  return { ...join(plain), beforeLast, special };
+  return { ...join(text, plain), beforeLast, nearest: nearestTo, lastWorking };
 }
 
-function readWeekdays(text: string): Field {
+function readWeekdays(text: string): CronWeekdays {
   const and = text.startsWith('+');
   const rest = and ? text.slice(1) : text;
   if (rest === '') refuse(WEEKDAY, `there is nothing after the +; ${example(WEEKDAY)}`);
-  const field = join(itemsOf(WEEKDAY, rest).map(readWeekday));
-  return and ? { ...field, text: `+${field.text}` } : field;
+  const counted: CronWeekdays['counted'][number][] = [];
+  const plain = itemsOf(WEEKDAY, rest).flatMap((item) => {
+    const read = readWeekday(item);
+    if (!('which' in read)) return read.map((value) => value % 7);
+    counted.push(read);
+    return [];
+  });
+  return { ...join(rest, [plain]), counted, and };
 }
 
-function readWeekday(item: string): Field {
+/** The weekdays of an item, or which weekday of its month it counts. */
+function readWeekday(item: string): readonly number[] | CronWeekdays['counted'][number] {
   if (/^L$/i.test(item))
     refuse(WEEKDAY, 'L needs a weekday before it; write, for example, FRIL for the last Friday');
   if (!/#|L$/i.test(item)) return readItem(WEEKDAY, item);
@@ -349,13 +324,11 @@ function readWeekday(item: string): Field {
       `the count of ${quoted(item)} must be 1 to 5, or L for the last; write, for example, MON#2`,
     );
   }
-  return { text: `${value}#${nth}`, values: [value] };
+  return { weekday: value, which: nth === 'L' ? 0 : Number(nth) };
 }
 
-function readYears(text: string): Field {
-  if (text === '*' || text === '?') {
-    return { text: ANY_YEAR, values: stretch(YEAR.least - 1, YEAR.most + 1, 1) };
-  }
+function readYears(text: string): CronField {
+  if (text === '*' || text === '?') return ANY_YEAR;
   if (/\*\//.test(text)) {
     refuse(YEAR, `${quoted(text)} does not say which year it starts in; write, for example, 2026-2199/2`);
   }
@@ -363,8 +336,6 @@ function readYears(text: string): Field {
 }
 
 // Dates
-
-const MONTH_LENGTHS = [31, 30, 29, 28];
 
 const MONTH_NAMES = [
   'January',
@@ -381,38 +352,17 @@ const MONTH_NAMES = [
   'December',
 ];
 
-/**
- * The day, month, weekday and year in croner's words. Where the rule counts back from the last day, that is one pattern
- * for each length of month, in which the day has a number.
- */
-function datePatterns(days: Days, months: Field, weekdays: Field, years: Field): string[] {
-  if (days.beforeLast.length === 0) return [`${days.text} ${months.text} ${weekdays.text} ${years.text}`];
-  return MONTH_LENGTHS.flatMap((length) => {
-    const ofLength = months.values.filter((month) => lengthsOf(month).includes(length));
-    const inYears =
-      length > 29 ? years.values : years.values.filter((year) => isLeap(year) === (length === 29));
-    if (ofLength.length === 0 || inYears.length === 0) return [];
-    const counted = days.beforeLast.map((before) => length - before).filter((day) => day >= 1);
-    // A month too short for every L-n gets a day that it does not have.
-    const day = [...(days.text === '' ? [] : [days.text]), ...counted].join(',') || '31';
-    return [`${day} ${ofLength.join(',')} ${weekdays.text} ${inYears.join(',')}`];
-  });
-}
-
 function lengthsOf(month: number): readonly number[] {
   if (month === 2) return [28, 29];
   return [4, 6, 9, 11].includes(month) ? [30] : [31];
 }
 
-function isLeap(year: number): boolean {
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-}
-
 /** Why a rule whose fields are right names no date. */
-function neverSentence(days: Days, months: Field, weekdays: Field, years: Field): string {
+function neverSentence(days: CronDays, months: CronField, weekdays: CronWeekdays, years: CronField): string {
   const [shortest] = days.values;
+  const isPlain = !days.lastWorking && days.nearest.length === 0 && days.beforeLast.length === 0;
   const longest = Math.max(...months.values.flatMap(lengthsOf));
-  if (shortest !== undefined && shortest > longest && !days.special && days.beforeLast.length === 0) {
+  if (shortest !== undefined && shortest > longest && isPlain) {
     const names = new Intl.ListFormat('en').format(
       months.values.map((month) => MONTH_NAMES[month - 1] ?? ''),
     );
@@ -421,8 +371,8 @@ function neverSentence(days: Days, months: Field, weekdays: Field, years: Field)
       `Use a day up to ${longest}, or L for the last day of the month.`
     );
   }
-  const fields = ['day-of-month', 'month', ...(weekdays.text === '*' ? [] : ['weekday'])];
-  if (years.text !== ANY_YEAR) fields.push('year');
+  const fields = ['day-of-month', 'month', ...(weekdays.isAny ? [] : ['weekday'])];
+  if (!years.isAny) fields.push('year');
   const list = new Intl.ListFormat('en').format(fields);
   return `This rule never runs: no date fits its ${list} fields together. Use a combination that a calendar has.`;
 }
@@ -453,7 +403,7 @@ function quoted(text: string): string {
 
 // Cache
 
-/** A rule holds some 50 kB inside croner, and reading one costs about half a millisecond. */
+/** To read a rule costs more than to find its next time. */
 const RULES_CACHED_MOST = 100;
 const rules = new Map<string, CronRule>();
 

@@ -48,18 +48,22 @@ export function spanAt(timeZone: string, at: EpochMs): ZoneSpan {
   }
   const known = spans.find((span) => at >= span.from && at < span.until);
   if (known !== undefined) return known;
-  const span = readSpan(timeZone, at);
+  // A walk from span to span asks where one ends, and to look for what is known already is half of the work.
+  const isStart = spans.some(({ until }) => until === at);
+  const span = readSpan(timeZone, at, isStart);
   spans.push(span);
   return span;
 }
 
-function readSpan(timeZone: string, at: EpochMs): ZoneSpan {
+function readSpan(timeZone: string, at: EpochMs, isStart: boolean): ZoneSpan {
   const zoned = temporal().Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
   // "previous" leaves out a change at the very instant; a millisecond later it is included.
-  const from = zoned.add({ milliseconds: 1 }).getTimeZoneTransition('previous');
+  const from = isStart
+    ? at
+    : (zoned.add({ milliseconds: 1 }).getTimeZoneTransition('previous')?.epochMilliseconds ?? -Infinity);
   const until = zoned.getTimeZoneTransition('next');
   return {
-    from: from === null ? -Infinity : from.epochMilliseconds,
+    from,
     until: until === null ? Infinity : until.epochMilliseconds,
     offsetMs: zoned.offsetNanoseconds / 1e6,
   };
