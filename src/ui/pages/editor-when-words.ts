@@ -1,4 +1,5 @@
 /** What a person wrote of *when*, as a change of the form. Nothing else happens: what it means is shown beside the form. */
+import { firstTime } from '../text/first-time.ts';
 import { isMonthFirst, readDate } from '../text/read-date.ts';
 import { readTimes } from '../text/read-times.ts';
 import { scheduleText } from '../text/schedule.ts';
@@ -28,17 +29,24 @@ export async function fillIn(
       return filled(change, scheduleText(schedule, context.now).text, false);
     }
     case 'cron': {
-      if (read.zone !== null && !isZone(read.zone)) {
-        return {
-          kind: 'unread',
-          message: `This browser knows no time zone “${read.zone}”. Zones are named like Europe/Paris.`,
-        };
-      }
+      const unknown = unknownZone(read.zone);
+      if (unknown !== null) return unknown;
       const schedule = {
         kind: 'cron',
         expression: read.expression,
         timeZone: read.zone ?? ownZone,
       } as const;
+      const change = whenOf(schedule, context.zone);
+      return filled(change, scheduleText(schedule, context.now).text, read.timeAssumed);
+    }
+    case 'calendar': {
+      const unknown = unknownZone(read.zone);
+      if (unknown !== null) return unknown;
+      const timeZone = read.zone ?? ownZone;
+      const first = firstTime(read.first, read.time, localTextOf(context.now, timeZone).slice(0, 16));
+      if (first === null) return { kind: 'unread', message: 'There is no such date. Write another one.' };
+      const { every, unit, overflow } = read;
+      const schedule = { kind: 'calendar', every, unit, first, timeZone, overflow } as const;
       const change = whenOf(schedule, context.zone);
       return filled(change, scheduleText(schedule, context.now).text, read.timeAssumed);
     }
@@ -53,6 +61,12 @@ export async function fillIn(
       return filled(change, `Once, ${date.localText.replace('T', ' ')}`, date.timeAssumed);
     }
   }
+}
+
+function unknownZone(zone: string | null): Extract<FilledIn, { kind: 'unread' }> | null {
+  if (zone === null || isZone(zone)) return null;
+  const message = `This browser knows no time zone “${zone}”. Zones are named like Europe/Paris.`;
+  return { kind: 'unread', message };
 }
 
 function filled(change: Partial<WhenForm>, what: string, timeAssumed: boolean): FilledIn {

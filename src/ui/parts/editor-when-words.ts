@@ -6,7 +6,7 @@ import { announce } from './announcer.ts';
 import { formStyles, textField } from './form-field.ts';
 import { shared } from './styles.ts';
 
-const EXAMPLES = 'Such as “mondays at 18:30”, “every 15 minutes” or “tomorrow at noon”.';
+const EXAMPLES = 'Such as “mondays at 18:30”, “every other week on Monday” or “tomorrow at noon”.';
 
 /** One line in which a person writes when, in words. It fills the fields below it and saves nothing. */
 @customElement('rota-when-words')

@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type EpochMs, type Schedule, nextAfter, prepareTime, problemsOf } from '../../domain/index.ts';
 import { readTimes } from './read-times.ts';
-import { scheduleText } from './schedule.ts';
+import { firstTime } from './first-time.ts';
+import { scheduleSentence, scheduleText } from './schedule.ts';
 
 const NOW: EpochMs = Date.UTC(2026, 2, 27, 8, 0);
+const NOW_TEXT = '2026-03-27T08:00';
 beforeAll(() => prepareTime());
 
 describe('times as a person writes them', () => {
@@ -41,6 +43,11 @@ describe('times as a person writes them', () => {
     ['every hour at :15', '15 * * * *'],
     ['every hour at :00 and :30', '0,30 * * * *'],
     ['10 minutes past every hour', '10 * * * *'],
+    ['every year on march 3 at noon', '0 12 3 3 *'],
+    ['yearly on 3 March at 9', '0 9 3 3 *'],
+    ['every year on December 24 and 31 at 18:00', '0 18 24,31 12 *'],
+    ['every second monday of the month at 9', '0 9 * * mon#2'],
+    ['every third fri in June at 9', '0 9 * 6 fri#3'],
   ])('%s', (text, expression) => {
     expect(readTimes(text)).toEqual({ kind: 'cron', expression, zone: null, timeAssumed: false });
   });
@@ -55,6 +62,56 @@ describe('times as a person writes them', () => {
     ['each 7 min', 7 * 60_000],
   ])('%s is an interval', (text, everyMs) => {
     expect(readTimes(text)).toEqual({ kind: 'every', everyMs });
+  });
+
+  // It is Friday, 27 March 2026, 08:00.
+  test.each<[string, string, string]>([
+    ['every other week on monday at 9', '2 weeks', '2026-03-30T09:00'],
+    ['every other Friday at 8:30', '2 weeks', '2026-03-27T08:30'],
+    ['every other Friday at 7:30', '2 weeks', '2026-04-03T07:30'],
+    ['every 2 weeks at 10', '2 weeks', '2026-03-27T10:00'],
+    ['fortnightly on Sunday at noon', '2 weeks', '2026-03-29T12:00'],
+    ['every fortnight at 7', '2 weeks', '2026-03-28T07:00'],
+    ['every three weeks on thu at 18:00', '3 weeks', '2026-04-02T18:00'],
+    ['every 10 days at 6 pm', '10 days', '2026-03-27T18:00'],
+    ['every other day at 9', '2 days', '2026-03-27T09:00'],
+    ['every second day at 9', '2 days', '2026-03-27T09:00'],
+    ['every third month on the 31st at 9', '3 months', '2026-03-31T09:00'],
+    ['every 3 months on the 1st at 8', '3 months', '2026-04-01T08:00'],
+    ['quarterly at 8', '3 months', '2026-04-01T08:00'],
+    ['every quarter on the 15th at 8', '3 months', '2026-04-15T08:00'],
+    ['every 2 years on February 29 at 9', '2 years', '2028-02-29T09:00'],
+    ['every 4 years on the 3rd of March at noon', '4 years', '2027-03-03T12:00'],
+    ['every 2 weeks from Mon 30 Nov at 09:00', '2 weeks', '2026-11-30T09:00'],
+    ['every 10 days starting on June 3rd, 2027 at 9', '10 days', '2027-06-03T09:00'],
+    ['every day from 2026-12-01 at 9', '1 days', '2026-12-01T09:00'],
+    ['every 1,000 days from Nov 30 2026 at 9', '1000 days', '2026-11-30T09:00'],
+  ])('%s is every %s from %s', (text, interval, first) => {
+    const read = readTimes(text);
+    if (read.kind !== 'calendar') throw new Error(JSON.stringify(read));
+    expect([`${read.every} ${read.unit}`, firstTime(read.first, read.time, NOW_TEXT)]).toEqual([
+      interval,
+      first,
+    ]);
+    expect(read).toMatchObject({ overflow: 'skip', zone: null, timeAssumed: false });
+  });
+
+  test('an interval without a time of day begins at nine, and owns up to it', () => {
+    expect(readTimes('every other week on monday')).toMatchObject({
+      first: { kind: 'next', weekday: 1 },
+      time: { hour: 9, minute: 0 },
+      timeAssumed: true,
+    });
+  });
+
+  test('months without the day are left out, or clamped where that is said', () => {
+    const text = 'Every 2 months from Sat 31 Jan at 09:00, on the last day of shorter months, Europe/Paris';
+    expect(readTimes(text)).toMatchObject({ kind: 'calendar', overflow: 'clamp', zone: 'Europe/Paris' });
+  });
+
+  test('a day that no year has is none', () => {
+    const read = readTimes('every year from 30 February at 9');
+    expect(read.kind === 'calendar' && firstTime(read.first, read.time, NOW_TEXT)).toBeNull();
   });
 
   test.each([
@@ -96,7 +153,18 @@ describe('what is not understood is named, and nothing is made of the rest', () 
     ['every 5 minutes at 9', 'not both'],
     ['every day between 9 and 17', 'how often'],
     ['every 0 minutes', '“every 0”'],
-    ['every second day at 9', '“day”'],
+    ['every second wind at 9', '“wind”'],
+    ['every 10 days on Monday', 'Leave the day out'],
+    ['every 2 weeks on Monday and Thursday', 'one day of the week'],
+    ['every other week on weekdays', 'one day of the week'],
+    ['every 2 months on the first Monday', 'one date of the month'],
+    ['every 3 months on the last day', 'one date of the month'],
+    ['every 2 years in March', 'one day of the year'],
+    ['every 2 weeks at 9 and 18', 'one time of day'],
+    ['every 2 weeks every 5 minutes', 'not both'],
+    ['every weekday at 9 from 1 June', 'its own field'],
+    ['biweekly on Monday', 'two meanings'],
+    ['every second monday at 9', '“every other monday”'],
   ])('%s', (text, word) => {
     const read = readTimes(text);
     expect(read).toMatchObject({ kind: 'unread' });
@@ -130,7 +198,7 @@ test('what Rota says of a rule means the same when it is typed in', () => {
       const { text, phrased } = scheduleText(said, NOW);
       if (!phrased) return;
       const read = readTimes(text);
-      if (read.kind === 'date' || read.kind === 'unread') return;
+      if (read.kind !== 'every' && read.kind !== 'cron') return;
       understood += 1;
       const back: Schedule =
         read.kind === 'every'
@@ -141,6 +209,48 @@ test('what Rota says of a rule means the same when it is typed in', () => {
     { numRuns: 500 },
   );
   expect(understood).toBeGreaterThan(100);
+});
+
+test('what Rota says of a calendar interval means the same when it is typed in', () => {
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const local = fc
+    .tuple(
+      fc.integer({ min: 2026, max: 2030 }),
+      fc.integer({ min: 1, max: 12 }),
+      fc.integer({ min: 1, max: 31 }),
+      fc.integer({ min: 0, max: 23 }),
+      fc.integer({ min: 0, max: 59 }),
+    )
+    .map(
+      ([year, month, day, hour, minute]) => `${year}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}`,
+    )
+    .filter((text) => new Date(`${text}Z`).toISOString().startsWith(text));
+  const schedules = fc.record({
+    kind: fc.constant('calendar' as const),
+    every: fc.integer({ min: 1, max: 1_000 }),
+    unit: fc.constantFrom('days' as const, 'weeks' as const, 'months' as const, 'years' as const),
+    first: local,
+    timeZone: fc.constantFrom('Europe/Paris', 'UTC'),
+    overflow: fc.constantFrom('skip' as const, 'clamp' as const),
+  });
+  fc.assert(
+    fc.property(schedules, (said) => {
+      const sentence = scheduleSentence(said, NOW);
+      const read = readTimes(sentence);
+      if (read.kind !== 'calendar') throw new Error(`${sentence}: ${JSON.stringify(read)}`);
+      const back: Schedule = {
+        kind: 'calendar',
+        every: read.every,
+        unit: read.unit,
+        first: firstTime(read.first, read.time, NOW_TEXT) ?? 'none',
+        timeZone: read.zone ?? 'none',
+        overflow: read.overflow,
+      };
+      expect({ ...back, overflow: said.overflow }).toEqual(said);
+      expect([sentence, ...instants(back)]).toEqual([sentence, ...instants(said)]);
+    }),
+    { numRuns: 300 },
+  );
 });
 
 function instants(schedule: Schedule): readonly (EpochMs | null)[] {
@@ -170,12 +280,19 @@ test('no text makes it throw', () => {
       'to',
       'from',
       'past',
+      'other',
+      '2',
+      'weeks',
+      'months',
+      'march',
+      'quarter',
     ),
     fc.string({ maxLength: 6 }),
   );
   fc.assert(
     fc.property(fc.array(word, { maxLength: 12 }), (words) => {
       const read = readTimes(words.join(' '));
+      if (read.kind === 'calendar') firstTime(read.first, read.time, NOW_TEXT);
       if (read.kind !== 'cron') return;
       expect(
         problemsOf({ kind: 'cron', expression: read.expression, timeZone: 'UTC' }).map((one) => one.message),

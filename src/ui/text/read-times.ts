@@ -5,8 +5,9 @@
  *
  * It reads back what `text/schedule.ts` says; `text/read-times.test.ts` holds that the instants are the same.
  */
-import { type DurationMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/index.ts';
+import { type CalendarSchedule, type DurationMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/index.ts';
 import { DAYS, DAY_NAMES, MONTHS, MONTH_NAMES } from './calendar-names.ts';
+import type { FirstDay, TimeOfDay } from './first-time.ts';
 
 /** What the words say. */
 export type ReadTimes =
@@ -19,6 +20,17 @@ export type ReadTimes =
       readonly timeAssumed: boolean;
     }
   | { readonly kind: 'every'; readonly everyMs: DurationMs }
+  /** So many days, weeks, months or years from a first time, which {@link firstTime} finds. */
+  | {
+      readonly kind: 'calendar';
+      readonly every: number;
+      readonly unit: CalendarSchedule['unit'];
+      readonly first: FirstDay;
+      readonly time: TimeOfDay;
+      readonly overflow: 'skip' | 'clamp';
+      readonly zone: string | null;
+      readonly timeAssumed: boolean;
+    }
   /** Nothing here repeats: perhaps a date, which {@link readDate} knows about. */
   | { readonly kind: 'date' }
   /** `message` is for a person, and ends with a full stop. */
@@ -31,20 +43,38 @@ const TIME_ASSUMED: TimeOfDay = { hour: 9, minute: 0 };
 export function readTimes(text: string): ReadTimes {
   const words = wordsOf(text);
   if (words.length === 0) return unread('Write when, such as “every weekday at 9”.');
+  const ambiguous = words.find((word) => /^bi-?(?:week|month|year|annual)ly$/i.test(word));
+  if (ambiguous !== undefined)
+    return unread(`“${ambiguous}” has two meanings. Write “every 2 weeks” or the days.`);
+  const nth = words.findIndex(
+    (word, index) =>
+      /^(?:every|each)$/i.test(word) &&
+      /^(?:second|2nd|third|3rd|fourth|4th)$/i.test(words[index + 1] ?? '') &&
+      dayOf((words[index + 2] ?? '').toLowerCase()) !== null &&
+      !/^(?:of|in)$/i.test(words[index + 3] ?? ''),
+  );
+  if (nth !== -1) {
+    const phrase = words.slice(nth, nth + 3).join(' ');
+    const day = words[nth + 2] ?? '';
+    return unread(
+      `“${phrase}” has two meanings. Write “every other ${day}” or “the ${words[nth + 1] ?? ''} ${day} of each month”.`,
+    );
+  }
   const reader = new Reader(words);
   const found = reader.read();
   if (found.kind !== 'found') return found;
   return ruleOf(found.parts);
 }
 
-interface TimeOfDay {
-  readonly hour: number;
-  readonly minute: number;
-}
-
 /** What the phrases of a text said, before they are put together. */
 interface Parts {
   rhythm: { readonly n: number; readonly unit: 'second' | 'minute' | 'hour' } | null;
+  /** `every 2 weeks`, which counts from a day. */
+  interval: { readonly n: number; readonly unit: CalendarSchedule['unit'] } | null;
+  /** The day that it counts from, as it was written. */
+  from: Extract<FirstDay, { kind: 'date' }> | null;
+  /** What an interval does in months without its day. */
+  overflow: 'skip' | 'clamp' | null;
   /** Minutes past each hour. */
   past: number[];
   times: TimeOfDay[];
@@ -70,6 +100,7 @@ function wordsOf(text: string): readonly string[] {
     .replaceAll(/[.!]+$/g, '')
     .replaceAll(/\b([ap])\.?m\b\.?/gi, '$1m')
     .replaceAll(/(\d)\s+([ap]m)\b/gi, '$1$2')
+    .replaceAll(/\b(\d{1,3}),(\d{3})\b/g, '$1$2')
     .replaceAll(/\s*,\s*/g, ' , ')
     .replaceAll(/\s*[–—]\s*/g, '-')
     .replaceAll('&', ' and ')
@@ -86,6 +117,9 @@ class Reader {
     this.#words = words;
     this.#parts = {
       rhythm: null,
+      interval: null,
+      from: null,
+      overflow: null,
       past: [],
       times: [],
       window: null,
@@ -94,7 +128,9 @@ class Reader {
       months: [],
       period: null,
       zone: null,
-      repeats: words.some((word) => /^(?:every|each)$|^(?:dai|week|month|year|annual|hour)ly$/i.test(word)),
+      repeats: words.some((word) =>
+        /^(?:every|each)$|^(?:dai|week|month|year|annual|hour|fortnight|quarter)ly$/i.test(word),
+      ),
     };
   }
 
@@ -103,6 +139,9 @@ class Reader {
       if (this.#eat(',', 'and', 'also', 'run', 'on', 'of')) continue;
       const before = this.#at;
       const read =
+        this.#readInterval() ||
+        this.#readOverflow() ||
+        this.#readFrom() ||
         this.#readRhythm() ||
         this.#readPast() ||
         this.#readWindow() ||
@@ -144,6 +183,91 @@ class Reader {
     return true;
   }
 
+  /** `every 10 days`, `every other week`, `every third month`, `fortnightly`, `every other Monday`. */
+  #readInterval(): boolean {
+    const start = this.#at;
+    if (this.#eat('fortnightly')) return this.#setInterval(2, 'weeks');
+    if (this.#eat('quarterly')) return this.#setInterval(3, 'months', 'quarter');
+    if (this.#eat('every', 'each')) {
+      if (this.#eat('fortnight')) return this.#setInterval(2, 'weeks');
+      if (this.#peek() === 'quarter' && this.#peek(1) !== 'of' && !/^(?:an?|hour)$/.test(this.#peek(1))) {
+        this.#at += 1;
+        return this.#setInterval(3, 'months', 'quarter');
+      }
+      if (this.#eat('other')) {
+        const unit = CALENDAR_UNITS[this.#peek()];
+        if (unit !== undefined) {
+          this.#at += 1;
+          return this.#setInterval(2, unit);
+        }
+        // The day itself is read next.
+        if (dayOf(this.#peek()) !== null) return this.#setInterval(2, 'weeks');
+      } else {
+        const n = numberOf(this.#peek()) ?? ORDINALS[this.#peek()] ?? null;
+        const unit = CALENDAR_UNITS[this.#peek(1)];
+        if (n !== null && unit !== undefined) {
+          this.#at += 2;
+          return this.#setInterval(n, unit);
+        }
+      }
+    }
+    this.#at = start;
+    return false;
+  }
+
+  #setInterval(n: number, unit: CalendarSchedule['unit'], of: 'quarter' | null = null): boolean {
+    if (this.#parts.interval !== null || n < 1) return false;
+    this.#parts.interval = { n, unit };
+    if (of === 'quarter') this.#parts.dates.push('quarter');
+    return true;
+  }
+
+  /** `on the last day of shorter months`, `in months that have that day`. */
+  #readOverflow(): boolean {
+    for (const [overflow, words] of OVERFLOWS) {
+      if (!words.every((word, index) => this.#peek(index) === word)) continue;
+      this.#at += words.length;
+      this.#parts.overflow = overflow;
+      return true;
+    }
+    return false;
+  }
+
+  /** `from Mon 30 Nov 2026`, `starting June 3rd`, `from 2026-12-01`; the time of day follows by itself. */
+  #readFrom(): boolean {
+    const start = this.#at;
+    if (this.#parts.from === null && this.#eat('from', 'starting', 'beginning')) {
+      this.#eat('on', 'from');
+      this.#eat('the');
+      if (dayOf(this.#peek()) !== null) this.#at += 1;
+      const date = this.#readFullDate();
+      if (date !== null) {
+        this.#parts.from = date;
+        return true;
+      }
+    }
+    this.#at = start;
+    return false;
+  }
+
+  #readFullDate(): Extract<FirstDay, { kind: 'date' }> | null {
+    const iso = /^(\d{4})-(\d\d)-(\d\d)$/.exec(this.#peek());
+    if (iso !== null) {
+      this.#at += 1;
+      return { kind: 'date', year: Number(iso[1]), month: Number(iso[2]), day: Number(iso[3]) };
+    }
+    const isDayFirst = monthOf(this.#peek()) === null;
+    const [dayAt, monthAt] = isDayFirst ? [0, this.#peek(1) === 'of' ? 2 : 1] : [1, 0];
+    const day = dateOf(this.#peek(dayAt)) ?? bareDateOf(this.#peek(dayAt));
+    const month = monthOf(this.#peek(monthAt));
+    if (day === null || month === null) return null;
+    this.#at += Math.max(dayAt, monthAt) + 1;
+    const comma = this.#peek() === ',' ? 1 : 0;
+    const year = /^(?:19|20|21)\d\d$/.test(this.#peek(comma)) ? Number(this.#peek(comma)) : null;
+    if (year !== null) this.#at += comma + 1;
+    return { kind: 'date', year, month, day };
+  }
+
   /** `every 15 minutes`, `every hour`, `hourly`, `every half hour`. */
   #readRhythm(): boolean {
     const from = this.#at;
@@ -159,7 +283,8 @@ class Reader {
       } else {
         const n = numberOf(this.#peek());
         if (n !== null) this.#at += 1;
-        const unit = UNITS[this.#peek()];
+        // `every second Monday of the month` beats in no seconds.
+        const unit = dayOf(this.#peek(1)) === null ? UNITS[this.#peek()] : undefined;
         if (unit !== undefined) {
           this.#at += 1;
           // `Every hour, on the hour`
@@ -318,7 +443,9 @@ class Reader {
         return true;
       }
     }
-    const date = dateOf(first);
+    // `3 January`
+    const bare = monthOf(this.#peek(1)) === null ? null : bareDateOf(first);
+    const date = dateOf(first) ?? bare;
     if (date !== null) {
       this.#at += 1;
       this.#eat('day');
@@ -392,11 +519,16 @@ class Reader {
     }
     this.#at += 1;
     this.#parts.months.push(month);
-    // `January 3rd`
-    const date = dateOf(this.#peek());
-    if (date !== null) {
-      this.#at += 1;
+    // `January 3rd`, `January 3`
+    const isBare = this.#parts.week.length === 0 && this.#parts.period !== 'day';
+    const readDate = (ahead: number): number | null =>
+      dateOf(this.#peek(ahead)) ?? (isBare ? bareDateOf(this.#peek(ahead)) : null);
+    for (let ahead = 0, date = readDate(0); date !== null; date = readDate(ahead)) {
+      this.#at += ahead + 1;
       this.#parts.dates.push(String(date));
+      ahead = this.#peek() === ',' && this.#peek(1) === 'and' ? 2 : 1;
+      // `, 24` and `and 24` go on; anything else is for the next phrase.
+      if (this.#peek() !== ',' && this.#peek() !== 'and') break;
     }
     return true;
   }
@@ -438,6 +570,10 @@ function ruleOf(parts: Parts): ReadTimes {
   const week = unique(parts.week);
   const dates = unique(parts.dates);
   const restricted = week.length + dates.length + parts.months.length > 0;
+  const interval = parts.interval ?? periodInterval(parts);
+  if (interval !== null) return calendarOf(parts, interval);
+  if (parts.from !== null) return unread('Set the first day in its own field, under Start, end, exceptions.');
+  if (parts.overflow !== null) return unread('Say how many months apart, such as “every 3 months”.');
   if (rhythm !== null) {
     if (times.length > 0) return unread('Say either how often or at what time, not both.');
     if (!restricted && window === null && past.length === 0 && zone === null) return intervalOf(rhythm);
@@ -464,6 +600,73 @@ function ruleOf(parts: Parts): ReadTimes {
   const days = restricted ? daysField(withPeriod(parts), dates, week) : PERIOD_DAYS[period ?? 'day'];
   return cronOf(`${first.minute} ${hours.join(',')} ${days}`, zone, times.length === 0);
 }
+
+/** `every week from 30 November` counts from that day; without one, weeks and months are those of the calendar. */
+function periodInterval({ period, from }: Parts): Parts['interval'] {
+  return period === null || from === null ? null : { n: 1, unit: `${period}s` };
+}
+
+function calendarOf(parts: Parts, { n, unit }: NonNullable<Parts['interval']>): ReadTimes {
+  const { times, window, rhythm, past, zone, overflow } = parts;
+  const every = `every ${n} ${unit}`;
+  if (rhythm !== null || past.length > 0 || window !== null)
+    return unread(`Say either ${every} or how often within a day, not both.`);
+  if (times.length > 1)
+    return unread(`A rule for ${every} has one time of day. Make a second automation for the other time.`);
+  const first = firstDayOf(parts, unit);
+  if (first === null) return unread(INTERVAL_DAYS[unit](every));
+  const [time = TIME_ASSUMED] = times;
+  return {
+    kind: 'calendar',
+    every: n,
+    unit,
+    first,
+    time,
+    overflow: overflow ?? 'skip',
+    zone,
+    timeAssumed: times.length === 0,
+  };
+}
+
+/** The day that an interval counts from; `null` when what was said of days does not fit its unit. */
+function firstDayOf(
+  { from, week, dates, months, period }: Parts,
+  unit: CalendarSchedule['unit'],
+): FirstDay | null {
+  const said = week.length + dates.length + months.length;
+  if (from !== null) return said === 0 ? from : null;
+  if (period !== null && `${period}s` !== unit) return null;
+  if (said === 0) return { kind: 'next' };
+  const [day = ''] = week;
+  const weekday = DAY_NAMES.findIndex((name) => name === day);
+  const [date = ''] = dates;
+  switch (unit) {
+    case 'days':
+      return null;
+    case 'weeks':
+      return said === 1 && weekday !== -1 ? { kind: 'next', weekday } : null;
+    case 'months': {
+      const others = dates.filter((one) => one !== 'quarter');
+      if (dates.includes('quarter') && said <= 2 && others.length === said - 1) {
+        const [own = '1'] = others;
+        return /^\d+$/.test(own) ? { kind: 'next', day: Number(own), months: [1, 4, 7, 10] } : null;
+      }
+      return said === 1 && /^\d+$/.test(date) ? { kind: 'next', day: Number(date) } : null;
+    }
+    case 'years':
+      return said === 2 && months.length === 1 && /^\d+$/.test(date)
+        ? { kind: 'next', day: Number(date), months }
+        : null;
+  }
+}
+
+/** What an interval of each unit can be told of days. */
+const INTERVAL_DAYS: Readonly<Record<CalendarSchedule['unit'], (every: string) => string>> = {
+  days: (every) => `Leave the day out: ${every} falls on another one each time.`,
+  weeks: (every) => `Name one day of the week, such as “${every} on Monday”, or none.`,
+  months: (every) => `Name one date of the month, such as “${every} on the 1st”, or none.`,
+  years: (every) => `Name one day of the year, such as “${every} on March 3”, or none.`,
+};
 
 /** `weekly` beside a day adds nothing; `yearly` beside a date without a month would be every month. */
 function withPeriod(parts: Parts): Parts {
@@ -521,6 +724,32 @@ function unread(message: string): Extract<ReadTimes, { kind: 'unread' }> {
   return { kind: 'unread', message };
 }
 
+const OVERFLOWS = [
+  ['clamp', ['the', 'last', 'day', 'of', 'shorter', 'months']],
+  ['skip', ['in', 'months', 'that', 'have', 'that', 'day']],
+] as const;
+const CALENDAR_UNITS: Readonly<Record<string, CalendarSchedule['unit']>> = {
+  day: 'days',
+  days: 'days',
+  week: 'weeks',
+  weeks: 'weeks',
+  month: 'months',
+  months: 'months',
+  year: 'years',
+  years: 'years',
+};
+const ORDINALS: Readonly<Record<string, number>> = {
+  second: 2,
+  '2nd': 2,
+  third: 3,
+  '3rd': 3,
+  fourth: 4,
+  '4th': 4,
+  fifth: 5,
+  '5th': 5,
+  sixth: 6,
+  '6th': 6,
+};
 const PERIOD_DAYS = { day: '* * *', week: '* * mon', month: '1 * *', year: '1 1 *' } as const;
 const PERIODS: Readonly<Record<string, Parts['period']>> = {
   day: 'day',
@@ -601,6 +830,11 @@ function dateOf(word: string): number | null {
   const match = /^([12]?\d|3[01])(?:st|nd|rd|th)$/.exec(word);
   const date = match === null ? 0 : Number(match[1]);
   return date >= 1 ? date : null;
+}
+
+/** A date of the month without its ending, where only a date can stand. */
+function bareDateOf(word: string): number | null {
+  return /^(?:[1-9]|[12]\d|3[01])$/.test(word) ? Number(word) : null;
 }
 
 function numberOf(word: string): number | null {
