@@ -14,7 +14,7 @@ const PACKAGES = {
   domain: ['temporal-polyfill', 'valibot'],
   rpc: [],
   store: ['idb', 'valibot'],
-  actions: ['css-select', 'domhandler', 'htmlparser2', 'json-p3', 'liquidjs', 're2js', 'valibot'],
+  actions: ['css-select', 'domhandler', 'htmlparser2', 'json-p3', 'liquidjs', 'openai', 're2js', 'valibot'],
   scheduler: ['comlink', 'valibot'],
   sw: ['workbox-*'],
   ui: ['lit', 'comlink', '@awesome.me/webawesome', 'chrono-node'],

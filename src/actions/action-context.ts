@@ -1,4 +1,4 @@
-import type { ActiveRun, Brought, EpochMs, Failure, RunOutput } from '../domain/index.ts';
+import type { ActiveRun, Brought, EpochMs, Failure, RunOutput, Spending } from '../domain/index.ts';
 
 /** What an action may know of the run that it is: an {@link ActiveRun} as the claim gave it, and nothing later. */
 export type RunFacts = Pick<
@@ -18,6 +18,20 @@ export type EffectMark = 'sending' | 'sent';
 
 /** The state of a browser's permission; `unknown` where it could not be asked. */
 export type LocalNetworkPermission = 'granted' | 'denied' | 'prompt' | 'unknown';
+
+/** What a request and its diagnosis need of the world. */
+export type NetworkContext = Pick<
+  ActionContext,
+  'signal' | 'now' | 'fetch' | 'online' | 'origin' | 'localNetworkPermission'
+>;
+
+/** How far an action that tells got; nothing of it is stored. */
+export interface Progress {
+  /** What there is to read so far, whole. */
+  readonly text: string;
+  /** How many characters a model has thought before its answer. */
+  readonly thought: number;
+}
 
 /** All that a run is given. An action touches nothing of the world that is not in here. */
 export interface ActionContext {
@@ -42,6 +56,13 @@ export interface ActionContext {
   readonly markEffect: (mark: EffectMark) => Promise<void>;
   /** What the automation remembers under `key` ({@link Brought.remember}); `undefined`: nothing. Foreign data. */
   readonly recall: (key: string) => Promise<unknown>;
+  /**
+   * Tells how far the action got, to whoever looks at the run, as often as it likes. `brought` says what is to be kept if
+   * the run is stopped now. Absent where nobody listens.
+   */
+  readonly tell?: (progress: Progress, brought: () => Brought) => void;
+  /** What the automation's prompts have used today, before this run. Absent: nothing. */
+  readonly spentToday?: () => Promise<Spending>;
 }
 
 /**

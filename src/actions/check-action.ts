@@ -1,6 +1,7 @@
 import { type Definition, pathText, type Problem } from '../domain/index.ts';
 import type { RunFacts } from './action-context.ts';
 import { prepare } from './http.ts';
+import { loadPart } from './load-part.ts';
 import { fillTemplate, scopeOf } from './template.ts';
 
 /** An instant like any other, so that a template that formats a time has one to format. */
@@ -25,6 +26,13 @@ export async function checkAction(
     case 'http': {
       const prepared = await prepare(action, scope, scope.values.run.occurrence);
       if (prepared.kind === 'ready') return [];
+      return [{ path: pathText([...at, 'action', ...prepared.field]), message: sentences(prepared.failure) }];
+    }
+    case 'prompt': {
+      const loaded = await loadPart(() => import('./prompt-request.ts'), 'asks models');
+      const prepared = loaded.kind === 'failed' ? null : await loaded.part.preparePrompt(action, scope);
+      // What cannot be checked now is checked when it runs.
+      if (prepared?.kind !== 'refused') return [];
       return [{ path: pathText([...at, 'action', ...prepared.field]), message: sentences(prepared.failure) }];
     }
     case 'remind': {

@@ -9,7 +9,7 @@
  * type and status, from a window and from a SharedWorker (measured).
  */
 import { assertNever, type Failure, type SentRequest } from '../domain/index.ts';
-import type { ActionContext, LocalNetworkPermission } from './action-context.ts';
+import type { LocalNetworkPermission, NetworkContext } from './action-context.ts';
 import { type Nearness, nearnessOf } from './target.ts';
 
 /** How long a probe may take before it counts as unanswered. */
@@ -35,7 +35,7 @@ interface Evidence {
 }
 
 /** Climbs the ladder for a `request` that `fetch` rejected. Rejects with `signal.reason` on an abort. */
-export async function findCause(request: SentRequest, context: ActionContext): Promise<Failure> {
+export async function findCause(request: SentRequest, context: NetworkContext): Promise<Failure> {
   const target = new URL(request.url);
   const app = new URL(context.origin);
   const finding = await findingOf(request, target, app, context);
@@ -55,7 +55,7 @@ async function findingOf(
   request: SentRequest,
   target: URL,
   app: URL,
-  context: ActionContext,
+  context: NetworkContext,
 ): Promise<Evidence['finding']> {
   const nearness = nearnessOf(target.hostname);
   if (!context.online() && nearness !== 'loopback') return 'offline';
@@ -77,7 +77,7 @@ async function findingOf(
     : 'nothing-answers';
 }
 
-async function answers(url: string, init: RequestInit, context: ActionContext): Promise<boolean> {
+async function answers(url: string, init: RequestInit, context: NetworkContext): Promise<boolean> {
   const { fetch, signal } = context; // called bare, as a browser's fetch wants it
   try {
     // An abort makes this a probe without an answer; whoever asked looks at the signal.

@@ -1,6 +1,7 @@
 import type { Action } from '../domain/index.ts';
 import type { ActionContext, ActionEnding, Need } from './action-context.ts';
 import { request } from './http.ts';
+import { loadPart } from './load-part.ts';
 import { remind } from './remind.ts';
 import { nearnessOf } from './target.ts';
 
@@ -14,6 +15,10 @@ export async function perform(context: ActionContext): Promise<ActionEnding> {
   switch (action.kind) {
     case 'http':
       return await request(action, context);
+    case 'prompt': {
+      const loaded = await loadPart(() => import('./prompt.ts'), 'asks models');
+      return loaded.kind === 'failed' ? loaded : await loaded.part.askModel(action, context);
+    }
     case 'remind':
       return await remind(action, context);
   }
@@ -27,6 +32,8 @@ export function needsOf(action: Action): readonly Need[] {
   switch (action.kind) {
     case 'http':
       return isOnThisDevice(action.url) ? [] : ['network'];
+    case 'prompt':
+      return isOnThisDevice(action.endpoint.baseUrl) ? [] : ['network'];
     case 'remind':
       return ['notification-permission'];
   }

@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import { httpSchema, isRepeatableRequest } from './action-http.ts';
+import { promptSchema } from './action-prompt.ts';
 import { remindSchema } from './action-remind.ts';
 
 /** What an automation does when it runs. */
 export const actionSchema = v.variant(
   'kind',
-  [httpSchema, remindSchema],
-  'The action is one of "http" and "remind".',
+  [httpSchema, promptSchema, remindSchema],
+  'The action is one of "http", "prompt" and "remind".',
 );
 
 export type Action = v.InferOutput<typeof actionSchema>;
@@ -16,6 +17,8 @@ export function isRepeatable(action: Action): boolean {
   switch (action.kind) {
     case 'http':
       return isRepeatableRequest(action);
+    case 'prompt':
+      return action.repeatable;
     case 'remind':
       return true;
   }

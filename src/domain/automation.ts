@@ -31,6 +31,14 @@ export interface RecentRun {
   readonly mayHaveHappened?: true;
 }
 
+/** What the prompts of an automation have used on the day that ends at `until`. */
+export interface Spending {
+  readonly until: EpochMs;
+  readonly tokens: number;
+  /** In the currency of the stated price; 0 without one. */
+  readonly cost: number;
+}
+
 /**
  * An automation as stored. `revision` counts what a person edits and nothing else, so a run that starts meanwhile is
  * no edit conflict. `fence` grows by one with each claim; `epoch` grows when a hung host is fenced out.
@@ -51,6 +59,8 @@ export interface Automation extends Definition {
   readonly dispatched?: number;
   /** How many runs that its rule counts there were on the day that ends at `until`. */
   readonly today?: { readonly until: EpochMs; readonly count: number };
+  /** What its prompts have used on one day, where they used anything. */
+  readonly spent?: Spending;
   /** Those that may run after it; one that does not any more is told by its own schedule. */
   readonly followers?: readonly AutomationId[];
   /** While paused: the first scheduled instant that is not accounted for; enabling writes one missed row from here. */

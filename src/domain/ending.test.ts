@@ -330,3 +330,26 @@ describe('failures in a row', () => {
     expect(automationAfter(writes)).toMatchObject({ fence: 3, revision: 9, fromTheFuture: 1 });
   });
 });
+
+describe('a server that asks to be left alone', () => {
+  const limitedTo = (retryAfterMs: number): Ending => ({
+    kind: 'failed',
+    failure: { class: 'action', code: 'rate-limited', message: 'Too many.', retryAfterMs },
+  });
+
+  test('is not asked again sooner', () => {
+    expect(end(limitedTo(HOUR_MS), { definition: { action: GET } }).run.retryAt).toBe(NOW + HOUR_MS);
+  });
+
+  test('for ever is asked again after a day', () => {
+    expect(end(limitedTo(1e12), { definition: { action: GET } }).run.retryAt).toBe(NOW + 24 * HOUR_MS);
+  });
+});
+
+test('a limit that a person set is no failure that counts towards a pause', () => {
+  const definition = { action: GET, rules: { autoPause: { kind: 'after', failures: 1 } } } as const;
+  expect(end(failed('limit'), { definition }).automation).toMatchObject({ enabled: true, failuresInARow: 0 });
+  const retry = { attempts: 1 };
+  const other = { ...definition, rules: { ...definition.rules, retry } };
+  expect(end(failed('action'), { definition: other }).automation).toMatchObject({ enabled: false });
+});

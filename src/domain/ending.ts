@@ -4,7 +4,7 @@
  */
 import { isRepeatable } from './action.ts';
 import { assert, assertNever } from './assert.ts';
-import { type Automation, type RecentRun, withRecent } from './automation.ts';
+import { type Automation, type RecentRun, type Spending, withRecent } from './automation.ts';
 import { SCHEMA } from './schema.ts';
 import { nextAttemptRow } from './due.ts';
 import { followUps, outcomeOf } from './follow.ts';
@@ -19,7 +19,8 @@ import {
   type SettledRun,
   mayBecome,
 } from './run.ts';
-import type { DurationMs, EpochMs } from './time.ts';
+import { withSpending } from './spending.ts';
+import { DAY_MS, type DurationMs, type EpochMs } from './time.ts';
 import type { Write } from './writes.ts';
 
 /** What an action asks to be shown once its run is settled. */
@@ -34,6 +35,8 @@ export interface Brought {
   readonly notifications?: readonly NotificationText[];
   /** What its automation is to remember, by name; `null` forgets. Cloneable by the structured clone algorithm. */
   readonly remember?: Readonly<Record<string, unknown>>;
+  /** What it used, and the day that it counts on. */
+  readonly spent?: Spending;
 }
 
 /** What a run's host, or the host that recovers it, knows of its end. */
@@ -41,8 +44,8 @@ export type Ending =
   | (Brought & { readonly kind: 'succeeded'; readonly summary: string })
   | (Brought & { readonly kind: 'failed'; readonly failure: Failure })
   /** `hung` when its own host did not end it in time and another did, so that what it had begun may go on. */
-  | { readonly kind: 'timed-out'; readonly hung?: true }
-  | { readonly kind: 'cancelled'; readonly by: CancelledBy }
+  | (Brought & { readonly kind: 'timed-out'; readonly hung?: true })
+  | (Brought & { readonly kind: 'cancelled'; readonly by: CancelledBy })
   | { readonly kind: 'interrupted' };
 
 /** What is read in the same transaction to end a run. */
@@ -75,13 +78,15 @@ export function endRun(
   if (retryAt !== null) {
     writes.push({ op: 'put', store: 'agenda', row: nextAttemptRow(run, retryAt, 'retry') });
   }
-  if (ending.kind === 'succeeded' || ending.kind === 'failed') {
+  if (ending.kind !== 'interrupted') {
     writes.push(...broughtWrites(run, ending, automation !== null, now));
   }
   let after: Automation | null = null;
   if (automation !== null) {
     const failuresInARow = failuresAfter(automation, settled, offline);
     after = withRecent({ ...automation, failuresInARow }, recentOf(settled));
+    if (ending.kind !== 'interrupted' && ending.spent !== undefined)
+      after = { ...after, spent: withSpending(automation.spent, ending.spent) };
     if (automation.enabled && failuresInARow > automation.failuresInARow) {
       const scheduled = agenda.find(({ cause }) => cause === 'schedule');
       const paused = pausedAfter(after, settled, scheduled, now);
@@ -161,6 +166,8 @@ function failuresAfter(automation: Automation, run: SettledRun, offline: boolean
     case 'timed-out':
     case 'interrupted':
       if (offline && run.status === 'failed' && run.reason === 'network') return automation.failuresInARow;
+      // A limit that a person set has done what it is for.
+      if (run.status === 'failed' && run.reason === 'limit') return automation.failuresInARow;
       // An attempt that will be repeated has not failed yet.
       return run.retryAt === undefined ? automation.failuresInARow + 1 : automation.failuresInARow;
     default:
@@ -267,7 +274,7 @@ function retryDueAt(
   if (!automation.enabled && !isAskedFor(run)) return null;
   const rule = retryRuleOf(run);
   if (run.attempt >= rule.attempts) return null;
-  const dueAt = now + retryDelay(rule, run.attempt, chance);
+  const dueAt = now + Math.max(retryDelay(rule, run.attempt, chance), askedDelay(ending));
   const comesFirst = nextScheduledAt !== null && nextScheduledAt <= dueAt;
   return comesFirst && run.definition.rules.missed.kind !== 'all' ? null : dueAt;
 }
@@ -317,6 +324,11 @@ function isRetriedInterrupted(run: ActiveRun): boolean {
 export function retryRuleOf(run: Pick<ActiveRun, 'definition'>): RetryRule {
   const { rules, action } = run.definition;
   return rules.retry ?? (isRepeatable(action) ? DEFAULT_RETRY : { ...DEFAULT_RETRY, attempts: 1 });
+}
+
+/** How long whoever was asked wants to be left alone. A server that asks for ever is not obeyed. */
+function askedDelay(ending: Ending): DurationMs {
+  return ending.kind === 'failed' ? Math.min(ending.failure.retryAfterMs ?? 0, DAY_MS) : 0;
 }
 
 /** Exponential backoff, by default with full jitter: between nothing and the capped delay, but never at once. */

@@ -1,5 +1,6 @@
 /** The door of domain: pure decisions, types and constants. No clock, no chance, no storage, no browser. */
 export * from './action-http.ts';
+export * from './action-prompt.ts';
 export * from './action-remind.ts';
 export * from './action.ts';
 export * from './answer.ts';
@@ -18,6 +19,7 @@ export * from './lease.ts';
 export * from './jitter.ts';
 export * from './loose.ts';
 export * from './occurrence.ts';
+export * from './output-prompt.ts';
 export * from './output.ts';
 export * from './presence.ts';
 export * from './preview.ts';
@@ -31,6 +33,7 @@ export * from './schedule-problems.ts';
 export * from './schedule.ts';
 export * from './schema.ts';
 export * from './settle.ts';
+export * from './spending.ts';
 export { prepareTime } from './temporal.ts';
 export * from './time.ts';
 export * from './writes.ts';

@@ -1,3 +1,4 @@
+import type { PromptOutput } from './output-prompt.ts';
 import type { DurationMs, EpochMs } from './time.ts';
 
 /** How much of a response is kept. What is longer is cut there and says so. */
@@ -39,4 +40,5 @@ export type RunOutput =
         readonly totalMs: DurationMs;
       };
     }
+  | PromptOutput
   | { readonly kind: 'remind'; readonly message: string };

@@ -35,6 +35,8 @@ export interface Failure {
   readonly message: string;
   /** One sentence: what to do about it. */
   readonly advice?: string;
+  /** How long a server asked to be left alone (`Retry-After`); no attempt is made sooner. */
+  readonly retryAfterMs?: DurationMs;
 }
 
 export type HostKind = 'shared-worker' | 'tab-worker' | 'service-worker';

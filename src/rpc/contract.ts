@@ -50,9 +50,24 @@ export const CALL_DEADLINE_MS = 10_000;
 /** How long a host may take to answer `hello`. */
 export const HELLO_DEADLINE_MS = 3_000;
 
-/** That something changed: read again. Never what it is now. */
+/** How far a run has come that tells, such as a model's answer. Nothing of it is stored before the run ends. */
+export interface RunProgress {
+  /** What there is to read so far; its end, where it is longer than {@link PROGRESS_MOST}. */
+  readonly text: string;
+  /** The text begins before what is here. */
+  readonly isCut: boolean;
+  /** How many characters a model has thought before its answer. */
+  readonly thought: number;
+}
+
+/** How much of a text is told while it grows, in characters. */
+export const PROGRESS_MOST = 50_000;
+
+/** That something changed: read again. Never what it is now, but for what is stored nowhere. */
 export type Hint =
   | { readonly topic: 'automations' | 'runs' | 'settings' | 'notifications' | 'hosts' }
+  /** What a run tells while it runs. Its host says it, which need not be the host that a tab asks. */
+  | { readonly topic: 'progress'; readonly runId: RunId; readonly progress: RunProgress }
   /** A host says who it is; one that has just started asks the others to do the same. */
   | {
       readonly topic: 'host';
@@ -144,6 +159,8 @@ export interface RunDetail extends Run {
   readonly revision: number | null;
   readonly definition: Definition | null;
   readonly output: RunOutput | null;
+  /** What it tells now; only while it runs, and only by the host that runs it. */
+  readonly progress?: RunProgress;
 }
 
 export interface Version {

@@ -261,9 +261,12 @@ export function hostCalls(host: Host, world: World): HostCalls {
     },
 
     async getRun(id) {
-      const { ledger } = await host.ready;
+      const { ledger, runner } = await host.ready;
       const found = await ledger.findRun(id);
-      return found === null ? null : runDetail(found.run, found.output?.output ?? null);
+      if (found === null) return null;
+      const progress = found.run.status === 'running' ? runner.progressOf(id) : null;
+      const detail = runDetail(found.run, found.output?.output ?? null);
+      return progress === null ? detail : { ...detail, progress };
     },
 
     async preview({ schedule, from = world.now(), count = PREVIEW_DEFAULT }) {

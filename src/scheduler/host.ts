@@ -448,6 +448,7 @@ export class Host {
         return;
       case 'hosts':
       case 'notifications':
+      case 'progress':
         return;
     }
   }

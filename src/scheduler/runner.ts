@@ -5,15 +5,22 @@
 import { perform } from '../actions/index.ts';
 import {
   type ActiveRun,
+  type AutomationId,
+  type Brought,
   type CancelledBy,
   type DurationMs,
   type Ending,
   type Failure,
   type RunId,
+  type Spending,
+  DAY_MS,
   assert,
+  spendingOn,
 } from '../domain/index.ts';
 import type { Ledger } from '../store/index.ts';
+import type { RunProgress } from '../rpc/index.ts';
 import { reasonOf } from './reason.ts';
+import { Telling } from './telling.ts';
 import type { World } from './world.ts';
 
 /** Why a run was stopped from outside. */
@@ -41,6 +48,9 @@ class Unmarked extends Error {
 interface Running {
   readonly run: ActiveRun;
   readonly controller: AbortController;
+  /** What is to be kept of it should it be stopped now. */
+  soFar: () => Brought;
+  telling: Telling | null;
 }
 
 /** A settlement that fails is tried again after this long, doubling up to {@link SETTLE_RETRY_MOST_MS}. */
@@ -88,18 +98,21 @@ export class Runner {
     // Claimed while this host went: it is found dead, and nothing of it has left.
     if (this.#isAbandoned) return;
     const controller = new AbortController();
-    this.#running.set(run.id, { run, controller });
+    const running: Running = { run, controller, soFar: () => ({}), telling: null };
+    this.#running.set(run.id, running);
     lost.addEventListener('abort', () => controller.abort(new Stopped({ kind: 'lease-lost' })));
     // The deadline belongs to this run: it can end no other.
     const undo = this.#world.setTimer(run.definition.rules.timeoutMs, () =>
       controller.abort(new Stopped({ kind: 'timed-out' })),
     );
     try {
-      const ending = await this.#perform(run, controller.signal);
+      const ending = await this.#perform(running);
       undo();
+      running.telling?.stop();
       if (ending !== null) await this.#settle(run, ending);
     } finally {
       undo();
+      running.telling?.stop();
       this.#running.delete(run.id);
       if (this.#running.size === 0) {
         for (const resolve of this.#onIdle) resolve();
@@ -143,7 +156,9 @@ export class Runner {
   }
 
   /** How the run ended; `null` when it is not ours to say. */
-  async #perform(run: ActiveRun, signal: AbortSignal): Promise<Ending | null> {
+  async #perform(running: Running): Promise<Ending | null> {
+    const { run } = running;
+    const { signal } = running.controller;
     const stopped = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     });
@@ -156,6 +171,13 @@ export class Runner {
       origin: this.#world.origin,
       markEffect: (effect) => this.#mark(run, effect),
       recall: (key) => this.#ledger.recall(run.automationId, key),
+      tell: (progress, brought) => {
+        if (signal.aborted) return;
+        running.soFar = brought;
+        running.telling ??= new Telling(this.#world, run.id);
+        running.telling.tell(progress);
+      },
+      spentToday: () => this.#spentToday(run.automationId),
     });
     try {
       // An action that ignores its signal must not hold the lease past its deadline.
@@ -166,9 +188,9 @@ export class Runner {
         error instanceof Stopped ? error.stop : signal.reason instanceof Stopped ? signal.reason.stop : null;
       switch (stop?.kind) {
         case 'timed-out':
-          return { kind: 'timed-out' };
+          return { kind: 'timed-out', ...running.soFar() };
         case 'cancelled':
-          return { kind: 'cancelled', by: stop.by };
+          return { kind: 'cancelled', by: stop.by, ...running.soFar() };
         case 'lease-lost':
         case 'retired':
           return null;
@@ -188,6 +210,21 @@ export class Runner {
     } finally {
       stopped.catch(() => undefined);
     }
+  }
+
+  /** What the run tells now, if it runs here and tells anything. */
+  progressOf(run: RunId): RunProgress | null {
+    return this.#running.get(run)?.telling?.last ?? null;
+  }
+
+  async #spentToday(id: AutomationId): Promise<Spending> {
+    const found = await this.#ledger.findAutomation(id);
+    const now = this.#world.now();
+    const zone = this.#world.timeZone();
+    // One that was removed while it runs has no limits to keep any more.
+    return found === null
+      ? { until: now + DAY_MS, tokens: 0, cost: 0 }
+      : spendingOn(found.automation, now, zone);
   }
 
   /** Marks how far the effect of `run` got. Rejects when the run is not this host's any more, or the effect must stay. */

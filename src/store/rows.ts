@@ -118,6 +118,7 @@ const SCHEMAS: Readonly<Record<RowStore, v.GenericSchema>> = {
     pausedBecause: v.exactOptional(v.looseObject({ kind: v.string(), at: whole })),
     dispatched: v.exactOptional(whole),
     today: v.exactOptional(v.looseObject({ until: whole, count: whole })),
+    spent: v.exactOptional(v.looseObject({ until: whole, tokens: v.number(), cost: v.number() })),
     followers: v.exactOptional(v.array(uuid)),
     lastClaim: v.exactOptional(v.looseObject({ runId: v.string(), at: whole })),
     failuresInARow: whole,

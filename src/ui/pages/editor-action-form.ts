@@ -1,8 +1,9 @@
 /** What an automation does, as the editor holds it: the fields of all kinds at once, so that switching loses nothing. */
 import type { Action, Problem } from '../../domain/index.ts';
 import { type HttpForm, emptyHttp, httpOf, readHttp } from './editor-http-form.ts';
+import { type PromptForm, emptyPrompt, promptOf, readPrompt } from './editor-prompt-form.ts';
 
-export interface ActionForm extends HttpForm {
+export interface ActionForm extends HttpForm, PromptForm {
   readonly actionKind: Action['kind'];
   /** What a reminder says. */
   readonly message: string;
@@ -10,7 +11,7 @@ export interface ActionForm extends HttpForm {
 
 /** An empty request. */
 export function emptyAction(): ActionForm {
-  return { actionKind: 'http', ...emptyHttp(), message: '' };
+  return { actionKind: 'http', ...emptyHttp(), ...emptyPrompt(), message: '' };
 }
 
 /** The fields for `action`; those of the other kinds are left as they are. */
@@ -18,6 +19,8 @@ export function actionOf(action: Action): Partial<ActionForm> {
   switch (action.kind) {
     case 'http':
       return { actionKind: 'http', ...httpOf(action) };
+    case 'prompt':
+      return { actionKind: 'prompt', ...promptOf(action) };
     case 'remind':
       return { actionKind: 'remind', message: action.message };
   }
@@ -28,6 +31,8 @@ export function readAction(form: ActionForm, kept: Action | undefined, problems:
   switch (form.actionKind) {
     case 'http':
       return readHttp(form, kept?.kind === 'http' ? kept : undefined, problems);
+    case 'prompt':
+      return readPrompt(form, kept?.kind === 'prompt' ? kept : undefined, problems);
     case 'remind':
       return { ...(kept?.kind === 'remind' ? kept : {}), kind: 'remind', message: form.message };
   }

@@ -2,6 +2,7 @@
 import type { Problem } from '../../domain/index.ts';
 import type { EditorForm } from './editor-form.ts';
 import { takesBody } from './editor-http-form.ts';
+import { PROMPT_FIELDS, PROMPT_LABELS, type PromptField } from './editor-prompt-form.ts';
 
 /** Every place in the editor at which a problem can be shown. `header` rows are named by their index. */
 export type FieldId =
@@ -13,6 +14,7 @@ export type FieldId =
   | 'body'
   | 'status'
   | 'message'
+  | PromptField
   | 'once'
   | 'every'
   | 'anchor'
@@ -61,6 +63,7 @@ const LABELS: Readonly<Record<Exclude<FieldId, `headers.${number}`>, string>> = 
   body: 'Body',
   status: 'Expected status',
   message: 'Message',
+  ...PROMPT_LABELS,
   once: 'Date and time',
   every: 'Every',
   anchor: 'Counted from',
@@ -140,6 +143,10 @@ export function fieldOf(path: string, form: EditorForm): FieldId | null {
 }
 
 function actionField(path: string, key: string, form: EditorForm): FieldId | null {
+  if (form.actionKind === 'prompt') {
+    const fields: Readonly<Record<string, PromptField>> = PROMPT_FIELDS;
+    return fields[path.replace(/^action\./, '')] ?? null;
+  }
   if (form.actionKind === 'remind') return key === 'message' ? 'message' : null;
   switch (key) {
     case 'url':

@@ -4,7 +4,10 @@ import {
   type Definition,
   type EpochMs,
   type MissedRule,
+  type ModelEndpoint,
   type OverlapRule,
+  type PromptLimits,
+  type PromptPrice,
   type RetryRule,
   type Schedule,
 } from '../../domain/index.ts';
@@ -27,6 +30,14 @@ const LABELS: Readonly<Record<string, string>> = {
   'action.idempotencyKey': 'Idempotency-Key header',
   'action.repeatable': 'Repeating it does no harm',
   'action.message': 'Message',
+  'action.endpoint': 'Endpoint',
+  'action.model': 'Model',
+  'action.system': 'System prompt',
+  'action.prompt': 'Prompt',
+  'action.temperature': 'Temperature',
+  'action.maxTokens': 'Longest answer',
+  'action.limits': 'Limits',
+  'action.price': 'Price of a million tokens',
   'rules.missed': 'When missed',
   'rules.overlap': 'When still running',
   'rules.timeoutMs': 'Timeout',
@@ -53,6 +64,12 @@ export function partText(path: ConflictPath, value: unknown, now: EpochMs): stri
       return headersText(value as Readonly<Record<string, string>>);
     case 'action.expect':
       return expectText(value as ExpectPart);
+    case 'action.endpoint':
+      return endpointText(value as ModelEndpoint | undefined);
+    case 'action.limits':
+      return limitsText(value as PromptLimits | undefined);
+    case 'action.price':
+      return priceText(value as PromptPrice | undefined);
     case 'rules.missed':
       return missedText(value as MissedRule);
     case 'rules.overlap':
@@ -70,7 +87,14 @@ type ExpectPart = Extract<Action, { kind: 'http' }>['expect'];
 
 /** `GET https://example.test/` or the message of a reminder. */
 export function actionText(action: Action): string {
-  return action.kind === 'http' ? `${action.method} ${action.url}` : `Reminder: ${action.message}`;
+  switch (action.kind) {
+    case 'http':
+      return `${action.method} ${action.url}`;
+    case 'prompt':
+      return `Prompt to ${action.model} at ${action.endpoint.baseUrl}`;
+    case 'remind':
+      return `Reminder: ${action.message}`;
+  }
 }
 
 /** Everything in `definition` that is not said by its name, as labels and texts. */
@@ -81,20 +105,59 @@ export function definitionWords(
   const { action, rules } = definition;
   const paths: readonly (readonly [ConflictPath, unknown])[] = [
     ['schedule', definition.schedule],
-    ...(action.kind === 'remind'
-      ? ([['action.message', action.message]] as const)
-      : ([
-          ['action', action],
-          ...(Object.keys(action.headers).length === 0 ? [] : [['action.headers', action.headers] as const]),
-          ...(action.body === undefined ? [] : [['action.body', action.body] as const]),
-          ['action.expect', action.expect],
-        ] as const)),
+    ...actionParts(action),
     ['rules.missed', rules.missed],
     ['rules.overlap', rules.overlap],
     ['rules.timeoutMs', rules.timeoutMs],
     ['rules.retry', rules.retry],
   ];
   return paths.map(([path, value]) => ({ label: partLabel(path), text: partText(path, value, now) }));
+}
+
+function actionParts(action: Action): readonly (readonly [ConflictPath, unknown])[] {
+  switch (action.kind) {
+    case 'http':
+      return [
+        ['action', action],
+        ...(Object.keys(action.headers).length === 0 ? [] : [['action.headers', action.headers] as const]),
+        ...(action.body === undefined ? [] : [['action.body', action.body] as const]),
+        ['action.expect', action.expect],
+      ];
+    case 'prompt':
+      return [
+        ['action', action],
+        ...(action.system === undefined ? [] : [['action.system', action.system] as const]),
+        ['action.prompt', action.prompt],
+        ...(action.maxTokens === undefined ? [] : [['action.maxTokens', action.maxTokens] as const]),
+        ...(action.limits === undefined ? [] : [['action.limits', action.limits] as const]),
+        ...(action.price === undefined ? [] : [['action.price', action.price] as const]),
+      ];
+    case 'remind':
+      return [['action.message', action.message]];
+  }
+}
+
+/** The key is not shown: one who looks over a shoulder must not read it. */
+function endpointText({ protocol, baseUrl, apiKey }: Partial<ModelEndpoint> = {}): string {
+  const spoken = protocol === 'anthropic' ? 'Anthropic' : 'OpenAI-compatible';
+  return `${baseUrl ?? ''}, ${spoken}, ${apiKey === undefined || apiKey === '' ? 'without a key' : 'with a key'}`;
+}
+
+function limitsText(limits: PromptLimits | undefined): string {
+  const { tokensPerRun, tokensPerDay, costPerRun, costPerDay } = limits ?? {};
+  const parts: readonly (readonly [number | undefined, string])[] = [
+    [tokensPerRun, 'tokens a run'],
+    [tokensPerDay, 'tokens a day'],
+    [costPerRun, 'cost a run'],
+    [costPerDay, 'cost a day'],
+  ];
+  return listText(parts.flatMap(([most, what]) => (most === undefined ? [] : [`${most} ${what}`]))) || 'none';
+}
+
+function priceText(price: PromptPrice | undefined): string {
+  return price === undefined
+    ? 'not stated'
+    : `${price.inputPerMillion} sent and ${price.outputPerMillion} answered, in ${price.currency}`;
 }
 
 function headersText(headers: Readonly<Record<string, string>> | undefined): string {

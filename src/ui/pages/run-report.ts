@@ -1,9 +1,10 @@
 /** A run as plain text, to paste into an issue or a message. */
-import { type Definition, assertNever, isRepeatable } from '../../domain/index.ts';
+import { type Definition, type PromptOutput, assertNever, isRepeatable } from '../../domain/index.ts';
 import type { RunDetail } from '../../rpc/index.ts';
 import { isoDateTime } from '../text/dates.ts';
 import { durationText } from '../text/durations.ts';
 import { scheduleSentence } from '../text/schedule.ts';
+import { usageText } from '../text/usage.ts';
 import { causeText, statusOf, statusWord } from '../text/status.ts';
 import { verdictOf } from './run-verdict.ts';
 
@@ -67,6 +68,8 @@ function output(run: RunDetail): readonly string[] {
   switch (brought.kind) {
     case 'remind':
       return ['', brought.message];
+    case 'prompt':
+      return promptLines(brought);
     case 'http': {
       const { request, response } = brought;
       return [
@@ -87,6 +90,23 @@ function output(run: RunDetail): readonly string[] {
     default:
       return assertNever(brought);
   }
+}
+
+/** What was asked, what it used and what was answered. The key is not in a run's output. */
+function promptLines({ request, answer, usage }: PromptOutput): readonly string[] {
+  const { protocol, url, model, system, prompt, temperature, maxTokens } = request;
+  return [
+    '',
+    `> POST ${withoutSecrets(url)}`,
+    `> ${protocol}, ${model}${temperature === undefined ? '' : `, temperature ${temperature}`}${
+      maxTokens === undefined ? '' : `, at most ${maxTokens} tokens`
+    }`,
+    ...(system === undefined ? [] : ['> System prompt', quoted(system)]),
+    '> Prompt',
+    quoted(prompt),
+    ...(answer === undefined ? [] : ['', `< ${answer.model ?? model}, ${answer.end}`, quoted(answer.text)]),
+    ...(usage === undefined ? [] : ['', usageText(usage)]),
+  ];
 }
 
 function headerLines(mark: string, headers: Readonly<Record<string, string>>): readonly string[] {

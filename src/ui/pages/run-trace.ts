@@ -1,5 +1,5 @@
 /** The steps of a run in the order in which they happened, as far as they are known. */
-import type { EpochMs, DurationMs, ReceivedResponse, SentRequest } from '../../domain/index.ts';
+import type { EpochMs, DurationMs, PromptOutput, ReceivedResponse, SentRequest } from '../../domain/index.ts';
 import type { RunDetail } from '../../rpc/index.ts';
 
 /** One step. `tookMs` is how long it took until the next one. */
@@ -10,6 +10,10 @@ export type TraceStep = { readonly at: EpochMs | null; readonly tookMs?: Duratio
   /** The request left, and nothing that a page may read came back. */
   | { readonly kind: 'unanswered' }
   | { readonly kind: 'shown'; readonly message: string }
+  /** A model was asked. */
+  | { readonly kind: 'asked'; readonly output: PromptOutput }
+  /** It has answered, or as far as it came. */
+  | { readonly kind: 'replied'; readonly output: PromptOutput }
   /** It runs, and this is as far as it got. */
   | { readonly kind: 'running' }
   | { readonly kind: 'ended' }
@@ -40,6 +44,13 @@ function outputSteps(run: RunDetail): readonly TraceStep[] {
   switch (output.kind) {
     case 'remind':
       return [{ kind: 'shown', at: run.settledAt, message: output.message }];
+    case 'prompt': {
+      const { sentAt, totalMs } = output.timing;
+      const asked: TraceStep = { kind: 'asked', at: sentAt, output };
+      return output.answer === undefined && output.usage === undefined
+        ? [asked]
+        : [asked, { kind: 'replied', at: sentAt + totalMs, output }];
+    }
     case 'http': {
       const { request, response, timing } = output;
       const sent: TraceStep = { kind: 'sent', at: timing.sentAt, request };

@@ -1,7 +1,9 @@
 /** The part *What* of the editor: a name, and what is done when it is due. */
 import { type TemplateResult, html, nothing } from 'lit';
+import type { Action } from '../../domain/index.ts';
 import { type EditorView, fieldDomId } from './editor-view.ts';
 import { httpFields } from './editor-http.ts';
+import { promptFields } from './editor-prompt.ts';
 import { remindFields } from './editor-remind.ts';
 import { choiceField, textField } from './form-field.ts';
 
@@ -13,7 +15,7 @@ export function whatFields(view: EditorView): TemplateResult {
     label: 'Name',
     value: form.name,
     required: true,
-    placeholder: form.actionKind === 'http' ? 'Check the API' : 'Stand up and stretch',
+    placeholder: NAMES[form.actionKind],
     problem: view.problem('name'),
     onInput: (name) => {
       set({ name });
@@ -25,13 +27,14 @@ export function whatFields(view: EditorView): TemplateResult {
     value: form.actionKind,
     options: [
       { value: 'http', label: 'HTTP request' },
+      { value: 'prompt', label: 'Prompt' },
       { value: 'remind', label: 'Reminder' },
     ],
     onChange: (actionKind) => {
       set({ actionKind });
     },
   })}
-  ${form.actionKind === 'http' ? httpFields(view) : remindFields(view)} ${templateValues(view)}
+  ${actionFields(view)} ${templateValues(view)}
   ${textField({
     id: fieldDomId('tags'),
     label: 'Tags',
@@ -42,6 +45,31 @@ export function whatFields(view: EditorView): TemplateResult {
       set({ tags });
     },
   })}`;
+}
+
+/** What one might be called. */
+const NAMES: Readonly<Record<Action['kind'], string>> = {
+  http: 'Check the API',
+  prompt: 'What to cook tonight',
+  remind: 'Stand up and stretch',
+};
+
+/** Where templates are filled in. */
+const TEMPLATED: Readonly<Record<Action['kind'], string>> = {
+  http: 'the URL, header values and the body',
+  prompt: 'the address, the key and both prompts',
+  remind: 'the message',
+};
+
+function actionFields(view: EditorView): TemplateResult {
+  switch (view.form.actionKind) {
+    case 'http':
+      return httpFields(view);
+    case 'prompt':
+      return promptFields(view);
+    case 'remind':
+      return remindFields(view);
+  }
 }
 
 const VALUES: readonly { readonly text: string; readonly what: string }[] = [
@@ -55,7 +83,7 @@ const VALUES: readonly { readonly text: string; readonly what: string }[] = [
 ];
 
 function templateValues({ form, insert }: EditorView): TemplateResult {
-  const where = form.actionKind === 'http' ? 'the URL, header values and the body' : 'the message';
+  const where = TEMPLATED[form.actionKind];
   return html`<details class="values">
     <summary>Values you can insert</summary>
     <p class="hint">

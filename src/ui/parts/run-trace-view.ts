@@ -1,12 +1,13 @@
 /** The steps of a run as a list along one line, each with what went in and what came out. */
 import { type TemplateResult, css, html, nothing } from 'lit';
-import type { ReceivedResponse, SentRequest } from '../../domain/index.ts';
+import type { AnswerEnd, PromptOutput, ReceivedResponse, SentRequest } from '../../domain/index.ts';
 import type { RunDetail } from '../../rpc/index.ts';
 import { type TraceStep, traceOf } from '../pages/run-trace.ts';
 import { bytesText, countText, listText } from '../text/counts.ts';
 import { clockTimeMs, clockTimeSeconds } from '../text/dates.ts';
 import { durationText } from '../text/durations.ts';
 import { type Tone, reasonText, statusOf, statusTone, statusWord } from '../text/status.ts';
+import { usageText } from '../text/usage.ts';
 import './body-view.ts';
 import './time.ts';
 
@@ -41,7 +42,10 @@ function toneOf(step: TraceStep, run: RunDetail): Tone | 'hollow' {
       return 'bad';
     case 'answered':
       return asExpected(step.response, run) ? 'ok' : 'bad';
+    case 'replied':
+      return run.status === 'succeeded' ? 'ok' : 'bad';
     case 'claimed':
+    case 'asked':
     case 'sent':
     case 'shown':
       return 'ok';
@@ -65,6 +69,10 @@ function content(step: TraceStep, run: RunDetail): TemplateResult {
     case 'unanswered':
       return html`<p><b>No answer that Rota may read</b></p>
         ${run.failure === undefined ? nothing : html`<p class="quiet small">${run.failure.message}</p>`}`;
+    case 'asked':
+      return askedStep(step.output);
+    case 'replied':
+      return repliedStep(step.output);
     case 'shown':
       return html`<p><b>Reminder</b></p>
         <p class="message">${step.message}</p>`;
@@ -146,6 +154,54 @@ function answeredStep(response: ReceivedResponse, run: RunDetail): TemplateResul
     }
     ${truncated ? html`<p class="warn small">The answer was longer; the rest of it was not kept.</p>` : nothing}`;
 }
+
+/** What was asked, with the prompts as they were filled in. */
+function askedStep({ request }: PromptOutput): TemplateResult {
+  const { model, url, system, prompt, temperature, maxTokens } = request;
+  const settings = [
+    ...(temperature === undefined ? [] : [`temperature ${temperature}`]),
+    ...(maxTokens === undefined ? [] : [`at most ${countText(maxTokens, 'token')}`]),
+  ];
+  const part = (text: string, label: string): TemplateResult =>
+    html`<rota-body-view
+      .text=${text}
+      .contentType=${'text/plain'}
+      label=${label}
+      name="prompt"
+    ></rota-body-view>`;
+  return html`<p class="url"><b>Asked</b> ${model} <span class="quiet small">at ${url}</span></p>
+    ${settings.length === 0 ? nothing : html`<p class="quiet small">${listText(settings)}</p>`}
+    ${system === undefined ? nothing : part(system, 'System prompt')} ${part(prompt, 'Prompt')}`;
+}
+
+/** What a model answered, as far as it came, and what it used. */
+function repliedStep({ answer, usage }: PromptOutput): TemplateResult {
+  const used = usage === undefined ? nothing : html`<p class="quiet small">${usageText(usage)}</p>`;
+  if (answer === undefined)
+    return html`<p><b>No word of an answer</b></p>
+      ${used}`;
+  return html`<p>
+      <b>Answered</b>
+      <span class="quiet small"
+        >${ANSWER_ENDS[answer.end]}${answer.model === undefined ? '' : ` · ${answer.model}`}</span
+      >
+    </p>
+    <rota-body-view
+      .text=${answer.text}
+      .contentType=${'text/markdown'}
+      label="Answer"
+      name="answer"
+    ></rota-body-view>
+    ${used}`;
+}
+
+const ANSWER_ENDS: Readonly<Record<AnswerEnd, string>> = {
+  complete: 'to its end',
+  length: 'cut at the longest answer that was asked for',
+  filtered: 'cut by the rules of the endpoint',
+  tool: 'and wanted to call a tool, which it has none of',
+  cut: 'as far as it came',
+};
 
 /** Headers that were sent are few and chosen; those that came back are many and mostly dull. */
 function headerList(

@@ -1,0 +1,58 @@
+import type { PromptProtocol } from './action-prompt.ts';
+import type { DurationMs, EpochMs } from './time.ts';
+
+/** How long an answer may be, in characters. One that goes on past that is ended there, and its run fails. */
+export const ANSWER_KEPT_MOST = 500_000;
+
+/** What was asked, after its templates were filled in. The key is not in it. */
+export interface SentPrompt {
+  readonly protocol: PromptProtocol;
+  /** The address that the request went to. */
+  readonly url: string;
+  readonly model: string;
+  readonly system?: string;
+  readonly prompt: string;
+  readonly temperature?: number;
+  /** The longest answer that was asked for, in tokens. */
+  readonly maxTokens?: number;
+}
+
+/**
+ * Why a model stopped: `complete` by itself, `length` at the longest answer that was asked for, `filtered` by the
+ * endpoint's rules, `tool` because it wants to call a tool. `cut`: it did not stop; the run ended or the connection did.
+ */
+export type AnswerEnd = 'complete' | 'length' | 'filtered' | 'tool' | 'cut';
+
+/** What a model answered, as text that nothing may be believed of. */
+export interface ModelAnswer {
+  readonly text: string;
+  readonly end: AnswerEnd;
+  /** The model as the endpoint names it, where it does. */
+  readonly model?: string;
+}
+
+/** What a run used. */
+export interface TokenUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** The endpoint did not count, or the run ended before it said: reckoned by the length of the texts. */
+  readonly estimated?: true;
+  /** By the price that the definition states. */
+  readonly cost?: { readonly amount: number; readonly currency: string };
+}
+
+/** What a prompt brought back. */
+export interface PromptOutput {
+  readonly kind: 'prompt';
+  readonly request: SentPrompt;
+  /** Absent when nothing came. */
+  readonly answer?: ModelAnswer;
+  readonly usage?: TokenUsage;
+  readonly timing: {
+    readonly sentAt: EpochMs;
+    /** From sending to the first word of the answer. */
+    readonly firstWordMs?: DurationMs;
+    /** From sending to the end of the answer, or to the failure. */
+    readonly totalMs: DurationMs;
+  };
+}

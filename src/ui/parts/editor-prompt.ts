@@ -1,0 +1,127 @@
+/** The fields of a prompt in the editor. */
+import { type TemplateResult, html } from 'lit';
+import { PROMPT_LABELS, type PromptField } from '../pages/editor-prompt-form.ts';
+import { type EditorView, fieldDomId } from './editor-view.ts';
+import { areaField, checkField, choiceField, textField } from './form-field.ts';
+
+/** Where servers of models that people run themselves, and the best known hosted ones, have their API. */
+const ENDPOINTS: readonly { readonly url: string; readonly name: string }[] = [
+  { url: 'http://localhost:11434/v1', name: 'Ollama' },
+  { url: 'http://localhost:1234/v1', name: 'LM Studio' },
+  { url: 'http://localhost:8080/v1', name: 'llama.cpp' },
+  { url: 'https://api.openai.com/v1', name: 'OpenAI' },
+  { url: 'https://api.anthropic.com/v1', name: 'Anthropic' },
+  { url: 'https://openrouter.ai/api/v1', name: 'OpenRouter' },
+];
+
+/** The endpoint and its model, what is asked, and the limits of it. */
+export function promptFields(view: EditorView): TemplateResult {
+  const { form, set } = view;
+  return html`${choiceField({
+      id: 'f-protocol',
+      label: 'Speaks',
+      value: form.promptProtocol,
+      options: [
+        { value: 'openai', label: 'OpenAI-compatible' },
+        { value: 'anthropic', label: 'Anthropic' },
+      ],
+      onChange: (promptProtocol) => {
+        set({ promptProtocol });
+      },
+    })}
+    ${line(view, 'promptUrl', {
+      hint: 'Ollama: http://localhost:11434/v1, LM Studio: http://localhost:1234/v1. Most others end in /v1 too.',
+      list: 'f-endpoints',
+      placeholder: 'http://localhost:11434/v1',
+      required: true,
+    })}
+    <datalist id="f-endpoints">
+      ${ENDPOINTS.map(({ url, name }) => html`<option value=${url}>${name}</option>`)}
+    </datalist>
+    ${line(view, 'promptKey', {
+      hint: 'Hosted endpoints want one; a model on your own machine needs none. It is sent to this address alone, and stands in no run and no report. An export has what is typed here.',
+    })}
+    ${line(view, 'promptModel', { placeholder: 'llama3.2', required: true })}
+    ${areaField({
+      id: fieldDomId('promptSystem'),
+      label: PROMPT_LABELS.promptSystem,
+      value: form.promptSystem,
+      rows: 2,
+      placeholder: 'Answer in three short points.',
+      problem: view.problem('promptSystem'),
+      onInput: (promptSystem) => {
+        set({ promptSystem });
+      },
+    })}
+    ${areaField({
+      id: fieldDomId('promptText'),
+      label: PROMPT_LABELS.promptText,
+      value: form.promptText,
+      rows: 5,
+      required: true,
+      placeholder: 'Suggest what to cook tonight with what is in season.',
+      problem: view.problem('promptText'),
+      onInput: (promptText) => {
+        set({ promptText });
+      },
+    })}
+    ${limits(view)}`;
+}
+
+/** Folded while nothing is in it. */
+function limits(view: EditorView): TemplateResult {
+  const { form, set } = view;
+  const fields: readonly PromptField[] = [
+    'promptTemperature',
+    'promptMaxTokens',
+    'promptTokensPerRun',
+    'promptTokensPerDay',
+    'promptCostPerRun',
+    'promptCostPerDay',
+    'promptPriceInput',
+    'promptPriceOutput',
+  ];
+  const isUsed = fields.some((field) => form[field] !== '' || view.problem(field) !== null);
+  return html`<details class="prompt-limits" ?open=${isUsed || !form.promptRepeatable}>
+    <summary>Length, limits and price</summary>
+    <p class="hint">
+      All can stay empty. A run that reaches a limit of yours is stopped there, and says so. Costs are
+      reckoned by the price that you state; what a run used that was cut off is estimated.
+    </p>
+    ${fields.map((field) => line(view, field, { isNumber: true }))}
+    ${line(view, 'promptCurrency', { isNumber: true, hint: 'Three letters, such as USD or EUR.' })}
+    ${checkField({
+      id: 'f-prompt-repeatable',
+      label: 'Ask again by itself when a run fails or is interrupted',
+      hint: 'Asking twice changes nothing elsewhere, but is paid twice. Without it an interrupted run asks you.',
+      checked: form.promptRepeatable,
+      onChange: (promptRepeatable) => {
+        set({ promptRepeatable });
+      },
+    })}
+  </details>`;
+}
+
+interface LineOptions {
+  readonly hint?: string;
+  readonly placeholder?: string;
+  readonly list?: string;
+  readonly required?: boolean;
+  readonly isNumber?: boolean;
+}
+
+function line(view: EditorView, field: PromptField, options: LineOptions): TemplateResult {
+  const { isNumber = false, ...shown } = options;
+  return textField({
+    ...shown,
+    id: fieldDomId(field),
+    label: PROMPT_LABELS[field],
+    value: view.form[field],
+    mono: true,
+    ...(isNumber ? { width: 'medium', inputmode: 'text' } : {}),
+    problem: view.problem(field),
+    onInput: (value) => {
+      view.set({ [field]: value });
+    },
+  });
+}
