@@ -41,6 +41,20 @@ describe('an action that is saved', () => {
       'action.body',
       /line 1/,
     ],
+    [
+      {
+        kind: 'http',
+        url: 'http://example.test/',
+        expect: { json: [{ path: '$.ok' }, { path: '$.items[' }] },
+      },
+      'action.expect.json[1].path',
+      /JSONPath “\$\.items\[” cannot be read/,
+    ],
+    [
+      { kind: 'http', url: 'http://example.test/', expect: { text: { lacks: '/(a/' } } },
+      'action.expect.text.lacks',
+      /pattern .* cannot be read/,
+    ],
     [{ kind: 'remind', message: '{{ steps.1.output }}' }, 'action.message', /names \{\{ steps \}\}/],
   ])('is refused with the field and the reason: %j', async (action, path, message) => {
     expect(await check(action)).toEqual([{ path, message: expect.stringMatching(message) as string }]);

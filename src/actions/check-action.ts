@@ -1,4 +1,4 @@
-import { type Definition, pathText, type Problem } from '../domain/index.ts';
+import { type Definition, type HttpAction, pathText, type Problem } from '../domain/index.ts';
 import type { RunFacts } from './action-context.ts';
 import { prepare } from './http.ts';
 import { loadPart } from './load-part.ts';
@@ -25,7 +25,7 @@ export async function checkAction(
   switch (action.kind) {
     case 'http': {
       const prepared = await prepare(action, scope, scope.values.run.occurrence);
-      if (prepared.kind === 'ready') return [];
+      if (prepared.kind === 'ready') return await checkExpectations(action, at);
       return [{ path: pathText([...at, 'action', ...prepared.field]), message: sentences(prepared.failure) }];
     }
     case 'prompt': {
@@ -41,6 +41,21 @@ export async function checkAction(
       return [{ path: pathText([...at, 'action', 'message']), message: sentences(filled.failure) }];
     }
   }
+}
+
+async function checkExpectations(
+  { expect }: HttpAction,
+  at: readonly (string | number)[],
+): Promise<readonly Problem[]> {
+  if (expect?.text === undefined && (expect?.json ?? []).length === 0) return [];
+  const part = await loadPart(() => import('./expectations.ts'), 'checks what a server answered');
+  // Saving does not hang on it: the run says the same when it cannot be loaded then.
+  if (part.kind === 'failed') return [];
+  const problems = await part.part.findExpectationProblems(expect);
+  return problems.map(({ field, failure }) => ({
+    path: pathText([...at, 'action', 'expect', ...field]),
+    message: sentences(failure),
+  }));
 }
 
 function sentences({ message, advice }: { readonly message: string; readonly advice?: string }): string {

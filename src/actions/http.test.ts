@@ -290,6 +290,98 @@ describe('a status', () => {
   });
 });
 
+type Expect = NonNullable<HttpInput['expect']>;
+
+describe('what is expected of an answer', () => {
+  const JSON_TEXT = '{"status":"up","load":0.4,"queue":[{"age":3},{"age":70}],"error":null}';
+  beforeEach(() => {
+    server.answer = (_request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON_TEXT);
+    };
+  });
+  const judge = async (expected: Expect) => (await runSent({ url: server.url(), expect: expected })).ending;
+
+  test.each<Expect>([
+    { text: { contains: '"STATUS":"UP"' } },
+    { text: { contains: '/"age":\\d+/', lacks: 'down' } },
+    {
+      json: [
+        { path: '$.status', equals: 'up' },
+        { path: '$.load', below: 0.5, above: 0.3 },
+      ],
+    },
+    { json: [{ path: '$.error', equals: null }, { path: '$.fault', absent: true }, { path: '$.queue' }] },
+    { withinMs: 86_400_000 },
+  ])('succeeds when all of it is so: %j', async (expected) => {
+    expect(await judge(expected)).toMatchObject({ kind: 'succeeded' });
+  });
+
+  test.each<[Expect, string, RegExp]>([
+    [{ text: { contains: 'down' } }, 'text-missing', /does not contain “down”\.$/],
+    [{ text: { lacks: '/age":\\d\\d/' } }, 'text-found', /contains .*, which it should not/],
+    [
+      { json: [{ path: '$.status', equals: 'down' }] },
+      'unexpected-value',
+      /\$\.status is "up" and not "down"/,
+    ],
+    [{ json: [{ path: '$.status', equals: 1 }] }, 'unexpected-value', /is "up" and not 1/],
+    [{ json: [{ path: '$.queue[*].age', below: 60 }] }, 'unexpected-value', /is 70, which is not below 60/],
+    [{ json: [{ path: '$.status', above: 1 }] }, 'unexpected-value', /is "up" and not a number/],
+    [{ json: [{ path: '$.nothing' }] }, 'unexpected-value', /there is nothing at \$\.nothing/],
+    [
+      { json: [{ path: '$.error', absent: true }] },
+      'unexpected-value',
+      /is there, which it should not be: null/,
+    ],
+  ])('fails the run with what was found, and keeps the answer: %j', async (expected, code, message) => {
+    expect(await judge(expected)).toMatchObject({
+      kind: 'failed',
+      failure: { class: 'action', code, message: expect.stringMatching(message) as string },
+      output: { response: { text: JSON_TEXT } },
+    });
+  });
+
+  test('is not found in what is no JSON, no text, or was cut away: it says which', async () => {
+    const codes: unknown[] = [];
+    const answers: [string, string | Buffer, Expect][] = [
+      ['text/html', '<p>Sign in</p>', { json: [{ path: '$' }] }],
+      ['application/json', '', { json: [{ path: '$' }] }],
+      ['image/png', Buffer.from([0x89, 0x50, 0xff, 0x00]), { text: { contains: 'PNG' } }],
+      ['text/plain', 'x'.repeat(1_100_000), { text: { lacks: 'y' } }],
+      ['application/json', `"${'x'.repeat(1_100_000)}"`, { json: [{ path: '$' }] }],
+    ];
+    for (const [type, body, expected] of answers) {
+      server.answer = (_request, response) => {
+        response.setHeader('content-type', type);
+        response.end(body);
+      };
+      const ending = await judge(expected);
+      if (ending.kind !== 'failed') throw new Error('it succeeded');
+      codes.push([ending.failure.code, ending.failure.message.replace(/^The answer of \S+ /, '')]);
+    }
+    expect(codes).toEqual([
+      ['answer-not-checkable', 'is not JSON.'],
+      ['answer-not-checkable', 'is not JSON but empty.'],
+      ['answer-not-checkable', 'is not text, so no text can be looked for in it.'],
+      ['answer-not-checkable', 'is larger than what is kept of it, so “y” may stand in the rest.'],
+      ['answer-not-checkable', 'is larger than what is kept of it, so its JSON cannot be checked.'],
+    ]);
+  });
+
+  test('within a time fails when the answer took longer, by the clock that the output shows', async () => {
+    let clock = 0;
+    const { ending } = await runSent(
+      { url: server.url(), expect: { withinMs: 50 } },
+      { now: () => (clock += 42) },
+    );
+    expect(ending).toMatchObject({
+      kind: 'failed',
+      failure: { code: 'too-slow', message: expect.stringContaining('84 ms') as string },
+    });
+  });
+});
+
 describe('a body', () => {
   const answeringWith = (body: Uint8Array | string, contentType?: string) => {
     server.answer = (_request, response) => {

@@ -7,6 +7,7 @@
  * (measured over HTTP/1.1). No option of `fetch` prevents that; against it only the idempotency key helps.
  */
 import {
+  type DurationMs,
   type Failure,
   type HttpAction,
   IDEMPOTENCY_KEY,
@@ -19,6 +20,7 @@ import {
 import type { ActionContext, ActionEnding } from './action-context.ts';
 import { durationText, shortened, sizeText } from './amounts.ts';
 import { findCause, offlineFailure } from './find-cause.ts';
+import { loadPart } from './load-part.ts';
 import { BODY_READ_MOST_BYTES, type ReadBody, readBody, textOf } from './read-body.ts';
 import { nearnessOf, readTarget } from './target.ts';
 import { fillTemplate, scopeOf, type TemplateScope } from './template.ts';
@@ -52,7 +54,11 @@ export async function request(action: HttpAction, context: ActionContext): Promi
   const exchange = await send(prepared, context, isRepeatable(action) ? unmarked : context.markEffect);
   if (exchange.kind === 'failed') return exchange;
   const { response, body, received, output } = exchange;
-  const failure = unexpectedStatus(action, prepared.target, response) ?? brokenBody(prepared.target, body);
+  const failure =
+    unexpectedStatus(action, prepared.target, response) ??
+    brokenBody(prepared.target, body) ??
+    tooSlow(action, prepared.target, output.timing.totalMs) ??
+    (await unexpectedBody(action, prepared.target, received));
   if (failure !== null) return { kind: 'failed', failure, output };
   return { kind: 'succeeded', summary: summaryOf(received, body, output.timing.totalMs), output };
 }
@@ -214,7 +220,28 @@ function statusAdvice(status: number): string | null {
 }
 
 /** That the connection broke before the body had ended; `null` when it did not. */
-export function brokenBody({ host }: URL, { end, bytes }: ReadBody): Failure | null {
+export function tooSlow({ expect }: HttpAction, { host }: URL, totalMs: DurationMs): Failure | null {
+  const most = expect?.withinMs;
+  if (most === undefined || totalMs <= most) return null;
+  return {
+    class: 'action',
+    code: 'too-slow',
+    message: `${host} took ${durationText(totalMs)} to answer, more than the ${durationText(most)} expected.`,
+  };
+}
+
+async function unexpectedBody(
+  { expect }: HttpAction,
+  target: URL,
+  received: ReceivedResponse,
+): Promise<Failure | null> {
+  if (expect?.text === undefined && (expect?.json ?? []).length === 0) return null;
+  const judge = await loadPart(() => import('./expectations.ts'), 'checks what a server answered');
+  if (judge.kind === 'failed') return judge.failure;
+  return judge.part.findUnexpected(expect, target.host, received);
+}
+
+function brokenBody({ host }: URL, { end, bytes }: ReadBody): Failure | null {
   if (end !== 'broken') return null;
   return {
     class: 'network',

@@ -26,6 +26,38 @@ const headersSchema = v.record(
   'Headers are an object of names and values.',
 );
 
+const expectedText = v.pipe(
+  boundedText('A text to look for', 1_000),
+  v.nonEmpty('Enter the text to look for, or leave it out.'),
+);
+
+/** What a value in the answer's JSON must be; with no condition it must only be there. */
+const jsonCheckSchema = v.pipe(
+  v.strictObject({
+    /** JSONPath (RFC 9535). */
+    path: v.pipe(boundedText('A JSONPath', 1_000), v.trim(), v.startsWith('$', 'A JSONPath begins with $.')),
+    equals: v.exactOptional(
+      v.union(
+        [boundedText('A value', 10_000), v.pipe(v.number(), v.finite()), v.boolean(), v.null()],
+        'equals is a text, a number, true, false or null.',
+      ),
+    ),
+    above: v.exactOptional(v.pipe(v.number('above is a number.'), v.finite('above is a number.'))),
+    below: v.exactOptional(v.pipe(v.number('below is a number.'), v.finite('below is a number.'))),
+    /** It must not be there. */
+    absent: v.exactOptional(v.literal(true, 'absent is true, or left out.')),
+  }),
+  v.check(
+    ({ equals, above, below, absent }) =>
+      [equals, absent, above ?? below].filter((condition) => condition !== undefined).length <= 1,
+    'A check has one condition: equals, or above and below, or absent.',
+  ),
+);
+export type JsonCheck = v.InferOutput<typeof jsonCheckSchema>;
+
+/** Most checks of an answer's JSON in one automation. */
+const JSON_CHECKS_MOST = 20;
+
 const httpFields = v.strictObject({
   kind: v.literal('http'),
   method: v.exactOptional(
@@ -54,6 +86,25 @@ const httpFields = v.strictObject({
             'Expected statuses are a list of numbers.',
           ),
           v.minLength(1, 'List at least one status, or leave it out for any 2xx.'),
+        ),
+      ),
+      /** Literal and in any case, or a pattern between slashes, such as `/total: \d+/i`. */
+      text: v.exactOptional(
+        v.strictObject({ contains: v.exactOptional(expectedText), lacks: v.exactOptional(expectedText) }),
+      ),
+      json: v.exactOptional(
+        v.pipe(
+          v.array(jsonCheckSchema, 'Checks of the JSON are a list.'),
+          v.maxLength(JSON_CHECKS_MOST, `At most ${JSON_CHECKS_MOST} checks of the JSON.`),
+        ),
+      ),
+      /** Longest time from sending to the end of the answer. */
+      withinMs: v.exactOptional(
+        v.pipe(
+          v.number('withinMs is a number of milliseconds.'),
+          v.integer('withinMs is a whole number of milliseconds.'),
+          v.minValue(1, 'An answer takes at least a millisecond.'),
+          v.maxValue(86_400_000, 'At most a day.'),
         ),
       ),
     }),

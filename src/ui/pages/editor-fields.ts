@@ -1,6 +1,7 @@
 /** Which field of the editor a problem belongs to, so that it is said where it can be mended. */
 import type { Problem } from '../../domain/index.ts';
 import type { EditorForm } from './editor-form.ts';
+import { rowOfCheck } from './editor-expect-form.ts';
 import { takesBody } from './editor-http-form.ts';
 import { PROMPT_FIELDS, PROMPT_LABELS, type PromptField } from './editor-prompt-form.ts';
 
@@ -13,6 +14,11 @@ export type FieldId =
   | `headers.${number}`
   | 'body'
   | 'status'
+  | 'textContains'
+  | 'textLacks'
+  | 'jsonChecks'
+  | `jsonChecks.${number}`
+  | 'within'
   | 'message'
   | PromptField
   | 'once'
@@ -51,17 +57,22 @@ export interface PlacedProblem extends Problem {
 
 /** What the summary calls each field: the words of its label. */
 export function labelOf(field: FieldId): string {
-  if (field.startsWith('headers')) return 'Headers';
-  return LABELS[field as Exclude<FieldId, `headers.${number}`>];
+  return LABELS[(field.split('.')[0] ?? field) as Exclude<FieldId, RowFieldId>];
 }
 
-const LABELS: Readonly<Record<Exclude<FieldId, `headers.${number}`>, string>> = {
+type RowFieldId = `headers.${number}` | `jsonChecks.${number}`;
+
+const LABELS: Readonly<Record<Exclude<FieldId, RowFieldId>, string>> = {
   name: 'Name',
   tags: 'Tags',
   url: 'URL',
   headers: 'Headers',
   body: 'Body',
   status: 'Expected status',
+  textContains: 'Must contain',
+  textLacks: 'Must not contain',
+  jsonChecks: 'Values of its JSON',
+  within: 'Answers within',
   message: 'Message',
   ...PROMPT_LABELS,
   once: 'Date and time',
@@ -97,6 +108,7 @@ const LABELS: Readonly<Record<Exclude<FieldId, `headers.${number}`>, string>> = 
 /** The key of the form that `field` changes. */
 export function formKeyOf(field: FieldId): keyof EditorForm {
   if (field.startsWith('headers')) return 'headers';
+  if (field.startsWith('jsonChecks')) return 'jsonChecks';
   switch (field) {
     case 'once':
       return 'onceText';
@@ -105,7 +117,10 @@ export function formKeyOf(field: FieldId): keyof EditorForm {
     case 'activeHours':
       return 'activeFrom';
     default:
-      return field as Exclude<FieldId, `headers${string}` | 'once' | 'anchor' | 'activeHours'>;
+      return field as Exclude<
+        FieldId,
+        `headers${string}` | `jsonChecks${string}` | 'once' | 'anchor' | 'activeHours'
+      >;
   }
 }
 
@@ -158,9 +173,26 @@ function actionField(path: string, key: string, form: EditorForm): FieldId | nul
     case 'body':
       return takesBody(form.method) ? 'body' : null;
     case 'expect':
-      return 'status';
+      return expectField(path, form);
     default:
       return null;
+  }
+}
+
+function expectField(path: string, form: EditorForm): FieldId {
+  const [, key = '', rest = ''] = /^action\.expect\.?(\w*)(.*)$/.exec(path) ?? [];
+  switch (key) {
+    case 'text':
+      return rest === '.lacks' ? 'textLacks' : 'textContains';
+    case 'json': {
+      const index = /^\[(\d+)\]/.exec(rest)?.[1];
+      const row = index === undefined ? -1 : rowOfCheck(form, Number(index));
+      return row === -1 ? 'jsonChecks' : `jsonChecks.${row}`;
+    }
+    case 'withinMs':
+      return 'within';
+    default:
+      return 'status';
   }
 }
 

@@ -50,6 +50,23 @@ const optional = <T>(key: string, value: fc.Arbitrary<T>) =>
 const all = (...parts: fc.Arbitrary<object>[]) =>
   fc.tuple(...parts).map((some) => Object.assign({}, ...some) as object);
 
+const finite = fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n + 0);
+const check = all(
+  fc.record({ path: fc.constantFrom('$', '$.status', '$..age') }),
+  fc.oneof(
+    fc.record({
+      equals: fc.oneof(
+        text,
+        fc.constantFrom('', '1', 'null', '"x"', '{"a":1}'),
+        finite,
+        fc.constant(null),
+        fc.boolean(),
+      ),
+    }),
+    fc.record({ absent: fc.constant(true) }),
+    all(optional('above', finite), optional('below', finite)),
+  ),
+);
 const action = fc.oneof(
   all(
     fc.record({
@@ -68,7 +85,15 @@ const action = fc.oneof(
     ),
     optional(
       'expect',
-      all(optional('status', fc.array(fc.integer({ min: 100, max: 599 }), { minLength: 1, maxLength: 4 }))),
+      all(
+        optional('status', fc.array(fc.integer({ min: 100, max: 599 }), { minLength: 1, maxLength: 4 })),
+        optional(
+          'text',
+          all(optional('contains', text.filter(Boolean)), optional('lacks', text.filter(Boolean))),
+        ),
+        optional('json', fc.array(check, { maxLength: 4 })),
+        optional('withinMs', fc.integer({ min: 1, max: 86_400_000 })),
+      ),
     ),
   ),
   fc.record({ kind: fc.constant('remind'), message: text }),

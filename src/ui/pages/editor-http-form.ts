@@ -1,5 +1,6 @@
 /** A request as the editor holds it. */
 import { type HttpAction, type HttpMethod, type Problem, pathText } from '../../domain/index.ts';
+import { type ExpectForm, emptyExpect, expectOf, readExpect } from './editor-expect-form.ts';
 
 /** A header as it is typed. Rows that are blank on both sides are left out. */
 export interface HeaderRow {
@@ -7,13 +8,11 @@ export interface HeaderRow {
   readonly value: string;
 }
 
-export interface HttpForm {
+export interface HttpForm extends ExpectForm {
   readonly method: HttpMethod;
   readonly url: string;
   readonly headers: readonly HeaderRow[];
   readonly body: string;
-  /** Separated by commas or spaces; empty for any 2xx. */
-  readonly status: string;
   readonly idempotencyKey: boolean;
   readonly repeatable: boolean;
 }
@@ -30,7 +29,7 @@ export function emptyHttp(): HttpForm {
     url: '',
     headers: [],
     body: '',
-    status: '',
+    ...emptyExpect(),
     idempotencyKey: false,
     repeatable: false,
   };
@@ -43,7 +42,7 @@ export function httpOf(action: HttpAction): HttpForm {
     url: action.url,
     headers: Object.entries(action.headers).map(([name, value]) => ({ name, value })),
     body: action.body ?? '',
-    status: (action.expect?.status ?? []).join(', '),
+    ...expectOf(action.expect),
     idempotencyKey: action.idempotencyKey,
     repeatable: action.repeatable,
   };
@@ -53,7 +52,7 @@ export function httpOf(action: HttpAction): HttpForm {
 export function readHttp(form: HttpForm, kept: HttpAction | undefined, problems: Problem[]): HttpAction {
   const { body: keptBody, expect: keptExpect, ...rest } = kept ?? {};
   const body = bodyFrom(form, keptBody);
-  const expect = expectFrom(form, keptExpect, problems);
+  const expect = readExpect(form, keptExpect, problems);
   return {
     ...rest,
     kind: 'http',
@@ -71,23 +70,6 @@ export function readHttp(form: HttpForm, kept: HttpAction | undefined, problems:
 function bodyFrom(form: HttpForm, kept: string | undefined): string | undefined {
   if (!takesBody(form.method)) return undefined;
   return form.body === '' ? (kept === '' ? '' : undefined) : form.body;
-}
-
-function expectFrom(form: HttpForm, kept: HttpAction['expect'], problems: Problem[]): HttpAction['expect'] {
-  const { status: _shown, ...others } = kept ?? {};
-  const words = form.status.split(/[\s,;]+/).filter((word) => word !== '');
-  const status = words.map(Number);
-  if (words.some((word) => !/^\d+$/.test(word))) {
-    problems.push({
-      path: 'action.expect.status',
-      message: 'List statuses as numbers, such as 200, 204. Leave it empty for any 2xx.',
-    });
-    return kept;
-  }
-  if (status.length > 0) return { ...others, status };
-  return kept === undefined || (kept.status !== undefined && Object.keys(others).length === 0)
-    ? undefined
-    : others;
 }
 
 function headersFrom(form: HttpForm, problems: Problem[]): Record<string, string> {

@@ -55,7 +55,7 @@ test('a definition is told in the order of the editor, without what it does not 
   expect(definitionWords(definition, NOW).map(({ label }) => label)).toEqual([
     'When',
     'What',
-    'Expected status',
+    'Expected answer',
     'When missed',
     'When still running',
     'Timeout',

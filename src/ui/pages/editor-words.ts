@@ -3,6 +3,7 @@ import {
   type Action,
   type Definition,
   type EpochMs,
+  type JsonCheck,
   type MissedRule,
   type ModelEndpoint,
   type OverlapRule,
@@ -26,7 +27,7 @@ const LABELS: Readonly<Record<string, string>> = {
   'action.url': 'URL',
   'action.headers': 'Headers',
   'action.body': 'Body',
-  'action.expect': 'Expected status',
+  'action.expect': 'Expected answer',
   'action.idempotencyKey': 'Idempotency-Key header',
   'action.repeatable': 'Repeating it does no harm',
   'action.message': 'Message',
@@ -166,7 +167,25 @@ function headersText(headers: Readonly<Record<string, string>> | undefined): str
 }
 
 function expectText(expect: ExpectPart): string {
-  return expect?.status === undefined ? 'any 2xx' : listText(expect.status.map(String));
+  const status = expect?.status === undefined ? 'any 2xx' : listText(expect.status.map(String));
+  const { contains, lacks } = expect?.text ?? {};
+  return [
+    status,
+    ...(contains === undefined ? [] : [`contains ${contains}`]),
+    ...(lacks === undefined ? [] : [`does not contain ${lacks}`]),
+    ...(expect?.json ?? []).map(checkText),
+    ...(expect?.withinMs === undefined ? [] : [`within ${durationText(expect.withinMs)}`]),
+  ].join('\n');
+}
+
+function checkText({ path, equals, above, below, absent }: JsonCheck): string {
+  if (absent === true) return `${path} is not there`;
+  if (equals !== undefined) return `${path} is ${JSON.stringify(equals)}`;
+  const ends = [
+    ...(above === undefined ? [] : [`above ${above}`]),
+    ...(below === undefined ? [] : [`below ${below}`]),
+  ];
+  return ends.length === 0 ? `${path} is there` : `${path} is ${ends.join(' and ')}`;
 }
 
 function missedText(rule: MissedRule): string {

@@ -4,6 +4,7 @@ import { HTTP_METHODS } from '../../domain/index.ts';
 import { icon } from '../icons/icon.ts';
 import type { FieldId } from '../pages/editor-fields.ts';
 import { type HeaderRow, takesBody } from '../pages/editor-http-form.ts';
+import { expectFields } from './editor-expect.ts';
 import { type EditorView, fieldDomId } from './editor-view.ts';
 import { areaField, checkField, selectField, textField } from './form-field.ts';
 
@@ -51,21 +52,7 @@ export function httpFields(view: EditorView): TemplateResult {
           })
         : nothing
     }
-    ${textField({
-      id: fieldDomId('status'),
-      label: 'Expected status',
-      value: form.status,
-      width: 'medium',
-      mono: true,
-      inputmode: 'text',
-      placeholder: 'any 2xx',
-      hint: 'Any other status is a failure. Several: 200, 204.',
-      problem: view.problem('status'),
-      onInput: (status) => {
-        set({ status });
-      },
-    })}
-    ${form.method === 'GET' || form.method === 'HEAD' ? nothing : repeatFields(view)}`;
+    ${expectFields(view)} ${form.method === 'GET' || form.method === 'HEAD' ? nothing : repeatFields(view)}`;
 }
 
 /** A JSON body without a type is what most first requests to an API fail with. */

@@ -126,6 +126,21 @@ export const editorStyles = css`
     margin-top: 2px;
   }
 
+  .check-row {
+    display: grid;
+    grid-template-columns: minmax(0, 5fr) minmax(7.5rem, 3fr) minmax(0, 3fr) auto;
+    gap: var(--space-2);
+    align-items: start;
+  }
+
+  .check-row:has(> :nth-child(5)) {
+    grid-template-columns: minmax(0, 5fr) minmax(7.5rem, 3fr) minmax(0, 2fr) minmax(0, 2fr) auto;
+  }
+
+  .check-row .btn {
+    margin-top: 2px;
+  }
+
   .row-of-fields {
     display: flex;
     flex-wrap: wrap;
@@ -295,6 +310,28 @@ export const editorStyles = css`
 
     .header-row > :nth-child(2) {
       grid-row: 2;
+    }
+
+    .check-row,
+    .check-row:has(> :nth-child(5)) {
+      grid-template-columns: minmax(0, 1fr) minmax(0, 1fr) var(--target);
+      padding-bottom: var(--space-3);
+    }
+
+    .check-row > :first-child {
+      grid-column: 1 / 3;
+    }
+
+    .check-row > :last-child {
+      grid-area: 1 / 3;
+    }
+
+    .check-row > span:nth-child(3) {
+      display: none;
+    }
+
+    .check-row:has(> :nth-child(5)) > :nth-child(2) {
+      grid-column: 1 / 3;
     }
   }
 

@@ -1,0 +1,181 @@
+/** What a server must answer, in the editor: status, texts, values of its JSON and time. */
+import { type TemplateResult, html, nothing } from 'lit';
+import { icon } from '../icons/icon.ts';
+import type { FieldId } from '../pages/editor-fields.ts';
+import { type JsonCheckRow, type JsonCondition, emptyCheck } from '../pages/editor-expect-form.ts';
+import { type EditorView, fieldDomId } from './editor-view.ts';
+import { selectField, textField } from './form-field.ts';
+import { neverClosing } from './never-closing.ts';
+
+/** The status, and below a fold what else is expected. It is open as soon as anything in it is. */
+export function expectFields(view: EditorView): TemplateResult {
+  const { form, set } = view;
+  return html`${textField({
+      id: fieldDomId('status'),
+      label: 'Expected status',
+      value: form.status,
+      width: 'medium',
+      mono: true,
+      inputmode: 'text',
+      placeholder: 'any 2xx',
+      hint: 'Any other status is a failure. Several: 200, 204.',
+      problem: view.problem('status'),
+      onInput: (status) => {
+        set({ status });
+      },
+    })}
+    <details class="more" ?open=${neverClosing(hasMore(view))}>
+      <summary>What the answer must hold</summary>
+      <div class="fields">${moreFields(view)}</div>
+    </details>`;
+}
+
+function hasMore({ form, problem }: EditorView): boolean {
+  const { textContains, textLacks, jsonChecks, within } = form;
+  const isFilled = textContains !== '' || textLacks !== '' || jsonChecks.length > 0 || within !== '';
+  return isFilled || FOLDED.some((field) => problem(field) !== null);
+}
+
+const FOLDED: readonly FieldId[] = ['textContains', 'textLacks', 'jsonChecks', 'within'];
+
+function moreFields(view: EditorView): TemplateResult {
+  const { form, set } = view;
+  return html`<p class="hint">
+      An answer that is not as you say here is a failure, and the run shows what came instead.
+    </p>
+    ${textField({
+      id: fieldDomId('textContains'),
+      label: 'Must contain',
+      value: form.textContains,
+      mono: true,
+      placeholder: 'In stock',
+      hint: 'In capitals or not. Between slashes it is a pattern: /[0-9]+ left/',
+      problem: view.problem('textContains'),
+      onInput: (textContains) => {
+        set({ textContains });
+      },
+    })}
+    ${textField({
+      id: fieldDomId('textLacks'),
+      label: 'Must not contain',
+      value: form.textLacks,
+      mono: true,
+      placeholder: 'error',
+      problem: view.problem('textLacks'),
+      onInput: (textLacks) => {
+        set({ textLacks });
+      },
+    })}
+    ${checkRows(view)}
+    ${textField({
+      id: fieldDomId('within'),
+      label: 'Answers within (seconds)',
+      value: form.within,
+      width: 'narrow',
+      inputmode: 'decimal',
+      placeholder: 'no limit',
+      problem: view.problem('within'),
+      onInput: (within) => {
+        set({ within });
+      },
+    })}`;
+}
+
+const CONDITIONS: readonly { readonly value: JsonCondition; readonly label: string }[] = [
+  { value: 'equals', label: 'is' },
+  { value: 'above', label: 'is above' },
+  { value: 'below', label: 'is below' },
+  { value: 'between', label: 'is between' },
+  { value: 'there', label: 'is there' },
+  { value: 'absent', label: 'is not there' },
+];
+
+function checkRows(view: EditorView): TemplateResult {
+  const { form, set } = view;
+  const problem = view.problem('jsonChecks');
+  return html`<fieldset class="form-field headers" id=${fieldDomId('jsonChecks')} tabindex="-1">
+    <legend>Values of its JSON</legend>
+    <p class="hint">
+      Where a value stands, as JSONPath: <code>$.status</code>, <code>$.items[*].price</code>.
+    </p>
+    ${form.jsonChecks.map((row, index) => checkRow(view, row, index))}
+    ${
+      problem === null
+        ? nothing
+        : html`<p class="problem" id="${fieldDomId('jsonChecks')}-problem">
+            ${icon('triangle-exclamation', 14)}<span>${problem}</span>
+          </p>`
+    }
+    <div>
+      <button
+        type="button"
+        class="btn"
+        @click=${() => {
+          set({ jsonChecks: [...form.jsonChecks, emptyCheck()] });
+        }}
+      >
+        ${icon('plus', 14)}Add a check
+      </button>
+    </div>
+  </fieldset>`;
+}
+
+function checkRow(view: EditorView, row: JsonCheckRow, index: number): TemplateResult {
+  const { form, set } = view;
+  const number = index + 1;
+  const field: FieldId = `jsonChecks.${index}`;
+  const id = fieldDomId(field);
+  const change = (part: Partial<JsonCheckRow>): void => {
+    set({ jsonChecks: form.jsonChecks.map((one, at) => (at === index ? { ...one, ...part } : one)) });
+  };
+  const valueField = (key: 'value' | 'most', label: string): TemplateResult =>
+    textField({
+      id: `${id}-${key}`,
+      label: `${label} of check ${number}`,
+      labelHidden: true,
+      value: row[key],
+      mono: true,
+      placeholder: row.is === 'equals' ? 'ok' : key === 'value' ? '0' : '100',
+      onInput: (value) => {
+        change({ [key]: value });
+      },
+    });
+  return html`<div class="check-row">
+    ${textField({
+      id,
+      label: `Path of check ${number}`,
+      labelHidden: true,
+      value: row.path,
+      mono: true,
+      placeholder: '$.status',
+      problem: view.problem(field),
+      onInput: (path) => {
+        change({ path });
+      },
+    })}
+    ${selectField({
+      id: `${id}-is`,
+      label: `Condition of check ${number}`,
+      labelHidden: true,
+      value: row.is,
+      options: CONDITIONS,
+      onChange: (is) => {
+        change({ is });
+      },
+    })}
+    ${row.is === 'there' || row.is === 'absent' ? html`<span></span>` : valueField('value', row.is === 'between' ? 'Lower end' : 'Value')}
+    ${row.is === 'between' ? valueField('most', 'Upper end') : nothing}
+    <button
+      type="button"
+      class="btn bare icon"
+      aria-label="Remove check ${row.path.trim() === '' ? number : row.path}"
+      @click=${(event: Event) => {
+        // The button goes away: the focus goes to the group and not to the top of the page.
+        (event.currentTarget as HTMLElement).closest('fieldset')?.focus();
+        set({ jsonChecks: form.jsonChecks.filter((_row, at) => at !== index) });
+      }}
+    >
+      ${icon('xmark', 14)}
+    </button>
+  </div>`;
+}
