@@ -333,6 +333,10 @@ export const editorStyles = css`
     .check-row:has(> :nth-child(5)) > :nth-child(2) {
       grid-column: 1 / 3;
     }
+
+    .check-row:has(> :nth-child(5)) > :nth-child(3) {
+      grid-column: 1;
+    }
   }
 
   @media (max-width: 760px) {
