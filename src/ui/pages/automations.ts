@@ -4,6 +4,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { AutomationId } from '../../domain/index.ts';
 import type { AutomationListView, AutomationView } from '../../rpc/index.ts';
 import { icon } from '../icons/icon.ts';
+import { announce } from '../parts/announcer.ts';
 import '../parts/menu.ts';
 import type { Menu } from '../parts/menu.ts';
 import { pageHeader } from '../parts/page-header.ts';
@@ -18,7 +19,6 @@ import { MenuRequest, RowRemoved, columns } from './automation-row.ts';
 import './automation-row.ts';
 import type { AutomationRow } from './automation-row.ts';
 import './first-visit.ts';
-import '../parts/while-away.ts';
 
 /** Most automations read at once; a person with more narrows them down. */
 const LISTED_MOST = 500;
@@ -238,6 +238,8 @@ export class AutomationsPage extends LitElement {
 
   constructor() {
     super();
+    // It tells of what is over: the list comes first.
+    void import('../parts/while-away.ts').catch(() => announce('A part of this screen could not be loaded.'));
     new Shortcuts(this, () => [
       { key: '/', label: 'Search', run: () => this.search?.focus() },
       { key: 'j', label: 'Next row', run: () => this.#step(1) },

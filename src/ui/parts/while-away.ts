@@ -3,6 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import type { AutomationId, EpochMs, Gap } from '../../domain/index.ts';
 import type { Run } from '../../rpc/index.ts';
 import { type AwayPeriod, forgetAway, isAboutAway, look } from '../away.ts';
+import { AwayRuns } from '../away-runs.ts';
 import { answerRun, runNow } from '../commands.ts';
 import type { RemoteHost } from '../remote-host.ts';
 import { href } from '../router.ts';
@@ -14,8 +15,7 @@ import { shared } from './styles.ts';
 
 /** What is claimed within this of the return was due before it. */
 const CAUGHT_UP_MS = 60_000;
-/** Most rows that are read, and most lines that are shown before the rest is a link. */
-const ROWS_MOST = 500;
+/** Most lines that are shown before the rest is a link. */
 const LINES_MOST = 6;
 
 interface Told {
@@ -109,6 +109,9 @@ export class WhileAway extends LitElement {
   /** Automations whose missed runs were made up for by hand. */
   @state() private madeUp: ReadonlySet<AutomationId> = new Set();
   #stop: (() => void) | null = null;
+  #runs: AwayRuns | null = null;
+  /** What was read last; the same rows say the same. */
+  #last: { readonly runs: readonly Run[]; readonly told: Told } | null = null;
 
   readonly #told = new Watched(this, {
     read: (since: EpochMs, back: EpochMs) => this.#read(since, back),
@@ -143,16 +146,15 @@ export class WhileAway extends LitElement {
 
   async #read(since: EpochMs, back: EpochMs): Promise<Told> {
     if (back === 0) return { lines: [], gaps: [] };
-    const [ended, ran, { items: gaps }] = await Promise.all([
-      this.host.listRuns({
-        status: ['missed', 'skipped', 'failed', 'timed-out', 'interrupted'],
-        limit: ROWS_MOST,
-      }),
-      this.host.listRuns({ status: ['succeeded', 'running'], limit: ROWS_MOST }),
-      this.host.listGaps({ from: since, until: back + CAUGHT_UP_MS }),
-    ]);
-    const isOfThen = (run: Run): boolean => run.claimedAt >= since && run.claimedAt <= back + CAUGHT_UP_MS;
-    return { lines: awayLines([...ended.items, ...ran.items].filter(isOfThen), Date.now()), gaps };
+    const until = back + CAUGHT_UP_MS;
+    const now = Date.now();
+    this.#runs ??= new AwayRuns((query) => this.host.listRuns(query));
+    const runs = await this.#runs.read(since, until, now);
+    if (runs === this.#last?.runs) return this.#last.told;
+    const { items: gaps } = await this.host.listGaps({ from: since, until });
+    const told = { lines: awayLines(runs, now), gaps };
+    this.#last = { runs, told };
+    return told;
   }
 
   protected override render(): TemplateResult | typeof nothing {
