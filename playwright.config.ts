@@ -25,7 +25,7 @@ export default defineConfig<EngineOptions>({
     { name: 'chromium', testMatch: /\.spec\.ts$/, testIgnore: /engines\.spec\.ts$/ },
     ...(['firefox', 'webkit'] as const).map((engine) => ({
       name: engine,
-      testMatch: /(engines|everywhere)\.spec\.ts$/,
+      testMatch: /(engines|everywhere|vectors)\.spec\.ts$/,
       use: { engine },
     })),
     // `npm run shots`: pictures to look at, no test.

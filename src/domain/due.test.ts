@@ -3,24 +3,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Automation } from './automation.ts';
 import { CATCH_UP_MOST, type MissedRule } from './rules.ts';
 import { DUE_CHUNK_MOST, type DuePlan, planDue, recentUnrun, unrunRow, unrunStretches } from './due.ts';
-import { decideRepair, decideSetEnabled } from './edit.ts';
 import { agendaKey } from './occurrence.ts';
-import {
-  MONDAY,
-  agendaRows,
-  automation,
-  automationAfter,
-  automationId,
-  dueRow,
-  manualRow,
-  retryRow,
-  runId,
-  runIds,
-  runRows,
-} from './samples.testing.ts';
-import { dueInstants, nextAfter } from './instants.ts';
+import { MONDAY, automation, automationId, dueRow, manualRow, retryRow, runId } from './samples.testing.ts';
+import { dueInstants } from './instants.ts';
 import { type Schedule } from './schedule.ts';
-import vectors from './schedule.vectors.json' with { type: 'json' };
 import { prepareTime } from './temporal.ts';
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from './time.ts';
 
@@ -354,84 +340,4 @@ test('a missed row is found by its newest instant, and is as small in the listâ€
     reason: 'asleep',
     count: 5,
   });
-});
-
-describe('the dispatch vectors', () => {
-  const RULES: Readonly<Record<string, MissedRule['kind']>> = { latest: 'once', all: 'all', skip: 'skip' };
-  const instant = (text: string): EpochMs => Date.parse(text);
-
-  interface Step {
-    readonly at: string;
-    readonly dispatched?: readonly string[];
-    readonly coalesced?: number;
-    readonly missed: number;
-    readonly dispatchedCount?: number;
-    readonly first?: string;
-    readonly last?: string;
-  }
-
-  test.each(vectors.dispatch.map((vector) => [vector.id, vector.note, vector] as const))(
-    '%s: %s',
-    (_, _note, vector) => {
-      const end = 'endAt' in vector ? { end: vector.endAt.slice(0, 16) } : {};
-      const schedule: Schedule = { kind: 'cron', expression: vector.expr, timeZone: vector.tz, ...end };
-      const missedRule = {
-        kind: RULES[vector.catchUp] ?? 'once',
-        ...(vector.deadlineMs === null ? {} : { maxAgeMs: vector.deadlineMs }),
-      };
-      let of = automation({ schedule, rules: { missed: missedRule } });
-      let pending: EpochMs | null = nextAfter(schedule, instant(vector.start));
-      /** Instants that have a row of their own key. */
-      const ledger = new Set<EpochMs>();
-      const newId = runIds();
-      const expected = new Map((vector.expect as readonly Step[]).map((step) => [step.at, step]));
-
-      for (const step of vector.steps) {
-        const [command, text] = /^[A-Z]+:/.test(step)
-          ? [step.slice(0, step.indexOf(':')), step.slice(step.indexOf(':') + 1)]
-          : ['', step];
-        const now = instant(text);
-        const agenda = pending === null ? [] : [dueRow(pending)];
-        if (command === 'RESET') {
-          pending = nextAfter(schedule, now);
-          continue;
-        }
-        if (command === 'PAUSE' || command === 'RESUME') {
-          const state = { stored: of, agenda, decided: ledger };
-          const { writes } = decideSetEnabled(state, command === 'RESUME', { now, newId });
-          of = automationAfter(writes) ?? of;
-          pending = agendaRows(writes)[0]?.scheduledFor ?? null;
-          for (const row of runRows(writes)) ledger.add(row.scheduledFor);
-          continue;
-        }
-        // A wake-up of a host: repair what a clock that went back has left, then claim until nothing is due.
-        for (const row of agendaRows(decideRepair(of, agenda, now))) pending = row.scheduledFor;
-        const dispatched: EpochMs[] = [];
-        let unrun = 0;
-        while (pending !== null && pending <= now) {
-          const plan = planDue(dueRow(pending), of, now, ledger);
-          for (const { covers } of plan.missed) {
-            unrun += covers.count;
-            ledger.add(covers.to);
-          }
-          if (plan.run !== null) {
-            dispatched.push(plan.run.scheduledFor);
-            ledger.add(plan.run.scheduledFor);
-          }
-          pending = plan.next;
-        }
-        const want = expected.get(text);
-        if (want === undefined) throw new Error(`no expectation for ${text}`);
-        if (want.dispatched !== undefined) expect(dispatched).toEqual(want.dispatched.map(instant));
-        if (want.dispatchedCount !== undefined) {
-          expect(dispatched).toHaveLength(want.dispatchedCount);
-          expect([dispatched[0], dispatched.at(-1)]).toEqual([
-            instant(want.first ?? ''),
-            instant(want.last ?? ''),
-          ]);
-        }
-        expect(unrun).toBe((want.coalesced ?? 0) + want.missed);
-      }
-    },
-  );
 });
