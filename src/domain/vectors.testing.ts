@@ -87,7 +87,7 @@ export function judge(group: VectorGroup): readonly Judged[] {
       return vectors.oneOff.map((vector) => {
         const { id, note, tz, local, gapMinutes = 0 } = vector;
         const resolved = resolveLocal(tz, instant(`${local}Z`));
-        const at = instant(vector.firstValid ?? vector.first ?? '');
+        const at = instant(vector.firstValid ?? vector.first);
         const jumpMs = gapMinutes * MINUTE_MS;
         const isMissing = jumpMs > 3 * HOUR_MS;
         const due = next({ kind: 'date', local, timeZone: tz }, '1970-01-01T00:00:00Z', 2);
