@@ -35,6 +35,14 @@ export async function checkAction(
       if (prepared?.kind !== 'refused') return [];
       return [{ path: pathText([...at, 'action', ...prepared.field]), message: sentences(prepared.failure) }];
     }
+    case 'watch': {
+      const part = await loadPart(() => import('./watch/check-watch.ts'), 'watches for changes');
+      const found = part.kind === 'failed' ? [] : await part.part.checkWatch(action, scope);
+      return found.map(({ field, failure }) => ({
+        path: pathText([...at, 'action', ...field]),
+        message: sentences(failure),
+      }));
+    }
     case 'remind': {
       const filled = await fillTemplate(action.message, 'The message', scope);
       if (filled.kind === 'filled') return [];

@@ -219,8 +219,7 @@ function statusAdvice(status: number): string | null {
   return status >= 500 ? 'The trouble is with the server; a later attempt may succeed.' : null;
 }
 
-/** That the connection broke before the body had ended; `null` when it did not. */
-export function tooSlow({ expect }: HttpAction, { host }: URL, totalMs: DurationMs): Failure | null {
+function tooSlow({ expect }: HttpAction, { host }: URL, totalMs: DurationMs): Failure | null {
   const most = expect?.withinMs;
   if (most === undefined || totalMs <= most) return null;
   return {
@@ -241,7 +240,8 @@ async function unexpectedBody(
   return judge.part.findUnexpected(expect, target.host, received);
 }
 
-function brokenBody({ host }: URL, { end, bytes }: ReadBody): Failure | null {
+/** That the connection broke before the body had ended; `null` when it did not. */
+export function brokenBody({ host }: URL, { end, bytes }: ReadBody): Failure | null {
   if (end !== 'broken') return null;
   return {
     class: 'network',

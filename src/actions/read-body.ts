@@ -77,7 +77,9 @@ export function textOf(kept: Uint8Array<ArrayBuffer>, contentType: string, isCut
     }
   }
   if (!TEXTUAL.test(essence)) return null;
-  return decoderFor(markedEncoding(kept) ?? charsetOf(contentType)).decode(kept, { stream: isCut });
+  return decoderFor(markedEncoding(kept) ?? charsetOf(contentType) ?? 'utf-8').decode(kept, {
+    stream: isCut,
+  });
 }
 
 function markedEncoding([first, second, third]: Uint8Array): string | null {
@@ -86,9 +88,10 @@ function markedEncoding([first, second, third]: Uint8Array): string | null {
   return first === 0xff && second === 0xfe ? 'utf-16le' : null;
 }
 
-function charsetOf(contentType: string): string {
+/** The encoding that a content type names; `null` when it names none. */
+export function charsetOf(contentType: string): string | null {
   const match = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]+))/i.exec(contentType);
-  return match?.[1] ?? match?.[2] ?? 'utf-8';
+  return match?.[1] ?? match?.[2] ?? null;
 }
 
 function decoderFor(label: string): TextDecoder {

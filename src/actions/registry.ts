@@ -19,6 +19,10 @@ export async function perform(context: ActionContext): Promise<ActionEnding> {
       const loaded = await loadPart(() => import('./prompt.ts'), 'asks models');
       return loaded.kind === 'failed' ? loaded : await loaded.part.askModel(action, context);
     }
+    case 'watch': {
+      const part = await loadPart(() => import('./watch/watch.ts'), 'watches for changes');
+      return part.kind === 'failed' ? part : await part.part.watch(action, context);
+    }
     case 'remind':
       return await remind(action, context);
   }
@@ -31,6 +35,7 @@ export async function perform(context: ActionContext): Promise<ActionEnding> {
 export function needsOf(action: Action): readonly Need[] {
   switch (action.kind) {
     case 'http':
+    case 'watch':
       return isOnThisDevice(action.url) ? [] : ['network'];
     case 'prompt':
       return isOnThisDevice(action.endpoint.baseUrl) ? [] : ['network'];

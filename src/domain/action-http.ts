@@ -58,18 +58,21 @@ export type JsonCheck = v.InferOutput<typeof jsonCheckSchema>;
 /** Most checks of an answer's JSON in one automation. */
 const JSON_CHECKS_MOST = 20;
 
+/** The schema of a URL, or of a template that may become one. */
+export const urlSchema = v.pipe(
+  boundedText('The URL', 10_000),
+  v.trim(),
+  v.nonEmpty('Enter the URL to request.'),
+  v.check(isRequestUrl, 'The URL must start with http:// or https:// and name a host.'),
+);
+
 const httpFields = v.strictObject({
   kind: v.literal('http'),
   method: v.exactOptional(
     v.picklist(HTTP_METHODS, `The method is one of ${HTTP_METHODS.join(', ')}.`),
     'GET',
   ),
-  url: v.pipe(
-    boundedText('The URL', 10_000),
-    v.trim(),
-    v.nonEmpty('Enter the URL to request.'),
-    v.check(isRequestUrl, 'The URL must start with http:// or https:// and name a host.'),
-  ),
+  url: urlSchema,
   headers: v.exactOptional(headersSchema, {}),
   body: v.exactOptional(boundedText('The body', TEXT_MOST)),
   expect: v.exactOptional(
@@ -126,20 +129,49 @@ function problemsOfRequest(request: HttpFields): FieldProblem[] {
   const problems: FieldProblem[] = [];
   if (request.body !== undefined && (request.method === 'GET' || request.method === 'HEAD'))
     problems.push({ path: ['body'], message: `A ${request.method} request has no body.` });
-  const seen = new Map<string, string>();
-  for (const [name, value] of Object.entries(request.headers)) {
-    const path = ['headers', name] as const;
-    const kept = whyHeaderIsKept(name, value);
-    if (kept !== null) problems.push({ path, message: kept });
-    const key = name.toLowerCase();
-    const twin = seen.get(key);
-    if (twin !== undefined) problems.push({ path, message: `${name} and ${twin} are the same header.` });
-    seen.set(key, name);
-    if (request.idempotencyKey && key === IDEMPOTENCY_KEY.toLowerCase())
-      problems.push({ path, message: `Rota sets ${name} itself; remove it or switch the key off.` });
+  for (const { name, message } of problemsOfHeaders(request.headers))
+    problems.push({ path: ['headers', name], message });
+  if (!request.idempotencyKey) return problems;
+  for (const name of Object.keys(request.headers)) {
+    if (name.toLowerCase() === IDEMPOTENCY_KEY.toLowerCase())
+      problems.push({
+        path: ['headers', name],
+        message: `Rota sets ${name} itself; remove it or switch the key off.`,
+      });
   }
   return problems;
 }
+
+/** Which headers no page may set, and which are there twice. */
+function problemsOfHeaders(
+  headers: Readonly<Record<string, string>>,
+): readonly { readonly name: string; readonly message: string }[] {
+  const problems: { readonly name: string; readonly message: string }[] = [];
+  const seen = new Map<string, string>();
+  for (const [name, value] of Object.entries(headers)) {
+    const kept = whyHeaderIsKept(name, value);
+    if (kept !== null) problems.push({ name, message: kept });
+    const key = name.toLowerCase();
+    const twin = seen.get(key);
+    if (twin !== undefined) problems.push({ name, message: `${name} and ${twin} are the same header.` });
+    seen.set(key, name);
+  }
+  return problems;
+}
+
+/** The schema of the headers of a request that has nothing else to say about them. */
+export const plainHeadersSchema = v.pipe(
+  headersSchema,
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { value } = dataset;
+    for (const { name, message } of problemsOfHeaders(value))
+      addIssue({
+        message,
+        path: [{ type: 'object', origin: 'value', input: value, key: name, value: value[name] }],
+      });
+  }),
+);
 
 /** The schema of one HTTP request. */
 export const httpSchema = v.pipe(

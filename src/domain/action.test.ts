@@ -104,7 +104,7 @@ describe('a request', () => {
   test('of an unknown kind names the kinds there are', () => {
     expect(parseWith(actionSchema, { kind: 'script' })).toEqual({
       kind: 'invalid',
-      problems: [{ path: 'kind', message: 'The action is one of "http" and "remind".' }],
+      problems: [{ path: 'kind', message: 'The action is one of "http", "watch", "prompt" and "remind".' }],
     });
   });
 });

@@ -2,23 +2,26 @@ import * as v from 'valibot';
 import { httpSchema, isRepeatableRequest } from './action-http.ts';
 import { promptSchema } from './action-prompt.ts';
 import { remindSchema } from './action-remind.ts';
+import { watchSchema } from './action-watch.ts';
 
 /** What an automation does when it runs. */
 export const actionSchema = v.variant(
   'kind',
-  [httpSchema, promptSchema, remindSchema],
-  'The action is one of "http", "prompt" and "remind".',
+  [httpSchema, watchSchema, promptSchema, remindSchema],
+  'The action is one of "http", "watch", "prompt" and "remind".',
 );
 
 export type Action = v.InferOutput<typeof actionSchema>;
 
-/** Whether running `action` twice does no more than running it once. A reminder repeats under the same tag, which replaces. */
+/** Whether running `action` twice does no more than running it once. A watch is
+ * a GET; a reminder repeats under the same tag, which replaces. */
 export function isRepeatable(action: Action): boolean {
   switch (action.kind) {
     case 'http':
       return isRepeatableRequest(action);
     case 'prompt':
       return action.repeatable;
+    case 'watch':
     case 'remind':
       return true;
   }

@@ -2,6 +2,7 @@
 export * from './action-http.ts';
 export * from './action-prompt.ts';
 export * from './action-remind.ts';
+export * from './action-watch.ts';
 export * from './action.ts';
 export * from './answer.ts';
 export * from './assert.ts';
@@ -21,6 +22,8 @@ export * from './loose.ts';
 export * from './occurrence.ts';
 export * from './output-prompt.ts';
 export * from './output.ts';
+export * from './output-http.ts';
+export * from './output-watch.ts';
 export * from './presence.ts';
 export * from './preview.ts';
 export * from './pause.ts';

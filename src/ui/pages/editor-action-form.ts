@@ -2,8 +2,9 @@
 import type { Action, Problem } from '../../domain/index.ts';
 import { type HttpForm, emptyHttp, httpOf, readHttp } from './editor-http-form.ts';
 import { type PromptForm, emptyPrompt, promptOf, readPrompt } from './editor-prompt-form.ts';
+import { type WatchForm, emptyWatch, readWatch, watchOf } from './editor-watch-form.ts';
 
-export interface ActionForm extends HttpForm, PromptForm {
+export interface ActionForm extends HttpForm, WatchForm, PromptForm {
   readonly actionKind: Action['kind'];
   /** What a reminder says. */
   readonly message: string;
@@ -11,7 +12,7 @@ export interface ActionForm extends HttpForm, PromptForm {
 
 /** An empty request. */
 export function emptyAction(): ActionForm {
-  return { actionKind: 'http', ...emptyHttp(), ...emptyPrompt(), message: '' };
+  return { actionKind: 'http', ...emptyHttp(), watch: emptyWatch(), ...emptyPrompt(), message: '' };
 }
 
 /** The fields for `action`; those of the other kinds are left as they are. */
@@ -19,6 +20,8 @@ export function actionOf(action: Action): Partial<ActionForm> {
   switch (action.kind) {
     case 'http':
       return { actionKind: 'http', ...httpOf(action) };
+    case 'watch':
+      return { actionKind: 'watch', ...watchOf(action) };
     case 'prompt':
       return { actionKind: 'prompt', ...promptOf(action) };
     case 'remind':
@@ -31,6 +34,8 @@ export function readAction(form: ActionForm, kept: Action | undefined, problems:
   switch (form.actionKind) {
     case 'http':
       return readHttp(form, kept?.kind === 'http' ? kept : undefined, problems);
+    case 'watch':
+      return readWatch(form, problems);
     case 'prompt':
       return readPrompt(form, kept?.kind === 'prompt' ? kept : undefined, problems);
     case 'remind':

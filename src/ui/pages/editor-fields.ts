@@ -5,6 +5,17 @@ import { rowOfCheck } from './editor-expect-form.ts';
 import { takesBody } from './editor-http-form.ts';
 import { PROMPT_FIELDS, PROMPT_LABELS, type PromptField } from './editor-prompt-form.ts';
 
+type WatchField =
+  | 'watchSelect'
+  | 'watchPath'
+  | 'watchWithout'
+  | 'watchAttribute'
+  | 'watchErase'
+  | 'watchKeep'
+  | 'watchDrop'
+  | 'watchMinimum'
+  | 'watchQuiet';
+
 /** Every place in the editor at which a problem can be shown. `header` rows are named by their index. */
 export type FieldId =
   | 'name'
@@ -20,6 +31,7 @@ export type FieldId =
   | `jsonChecks.${number}`
   | 'within'
   | 'message'
+  | WatchField
   | PromptField
   | 'once'
   | 'every'
@@ -74,6 +86,15 @@ const LABELS: Readonly<Record<Exclude<FieldId, RowFieldId>, string>> = {
   jsonChecks: 'Values of its JSON',
   within: 'Answers within',
   message: 'Message',
+  watchSelect: 'CSS selector',
+  watchPath: 'JSONPath',
+  watchWithout: 'Leave out',
+  watchAttribute: 'Attribute',
+  watchErase: 'Take out of lines',
+  watchKeep: 'Only lines with',
+  watchDrop: 'No lines with',
+  watchMinimum: 'Lines that must differ',
+  watchQuiet: 'Days without a change',
   ...PROMPT_LABELS,
   once: 'Date and time',
   every: 'Every',
@@ -108,6 +129,7 @@ const LABELS: Readonly<Record<Exclude<FieldId, RowFieldId>, string>> = {
 /** The key of the form that `field` changes. */
 export function formKeyOf(field: FieldId): keyof EditorForm {
   if (field.startsWith('headers')) return 'headers';
+  if (isWatchField(field)) return 'watch';
   if (field.startsWith('jsonChecks')) return 'jsonChecks';
   switch (field) {
     case 'once':
@@ -119,7 +141,7 @@ export function formKeyOf(field: FieldId): keyof EditorForm {
     default:
       return field as Exclude<
         FieldId,
-        `headers${string}` | `jsonChecks${string}` | 'once' | 'anchor' | 'activeHours'
+        WatchField | `headers${string}` | `jsonChecks${string}` | 'once' | 'anchor' | 'activeHours'
       >;
   }
 }
@@ -131,6 +153,10 @@ export function place(problems: readonly Problem[], form: EditorForm): readonly 
   const rank = ({ field }: PlacedProblem): number =>
     field === null ? order.length : order.indexOf(field.split('.')[0] ?? field);
   return placed.sort((a, b) => rank(a) - rank(b));
+}
+
+function isWatchField(field: FieldId): field is WatchField {
+  return field.startsWith('watch');
 }
 
 /** The problem to show at `field`: the first one, since mending it often mends the others. */
@@ -170,6 +196,11 @@ function actionField(path: string, key: string, form: EditorForm): FieldId | nul
       const row = form.headers.findIndex(({ name }) => headerPaths(name.trim()).includes(path));
       return row === -1 ? 'headers' : `headers.${row}`;
     }
+    case 'part':
+    case 'filter':
+    case 'minimumLines':
+    case 'notify':
+      return watchField(path, form);
     case 'body':
       return takesBody(form.method) ? 'body' : null;
     case 'expect':
@@ -193,6 +224,31 @@ function expectField(path: string, form: EditorForm): FieldId {
       return 'within';
     default:
       return 'status';
+  }
+}
+
+function watchField(path: string, { watch }: EditorForm): FieldId | null {
+  switch (path.replace(/^action\.|\[\d+\]$/g, '')) {
+    case 'part':
+    case 'part.select':
+      if (watch.part === 'json') return 'watchPath';
+      return watch.part === 'page' ? 'watchSelect' : null;
+    case 'part.without':
+      return 'watchWithout';
+    case 'part.attribute':
+      return 'watchAttribute';
+    case 'filter.erase':
+      return 'watchErase';
+    case 'filter.keep':
+      return 'watchKeep';
+    case 'filter.drop':
+      return 'watchDrop';
+    case 'minimumLines':
+      return 'watchMinimum';
+    case 'notify.unchangedDays':
+      return 'watchQuiet';
+    default:
+      return null;
   }
 }
 

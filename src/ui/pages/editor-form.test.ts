@@ -96,6 +96,33 @@ const action = fc.oneof(
       ),
     ),
   ),
+  fc.record({
+    kind: fc.constant('watch'),
+    url: fc.constant('https://example.test/{{ run.scheduledFor }}'),
+    headers: fc.dictionary(fc.stringMatching(/^X-[a-z]{1,6}$/), text, { maxKeys: 2 }),
+    part: fc.oneof(
+      all(
+        fc.record({ kind: fc.constant('page'), select: text, without: fc.array(text, { maxLength: 2 }) }),
+        optional('attribute', fc.constantFrom('href', 'content')),
+      ),
+      fc.record({ kind: fc.constant('json'), select: fc.constantFrom('$', '$..name') }),
+      fc.record({ kind: fc.constantFrom('feed', 'text') }),
+    ),
+    filter: fc.record({
+      erase: fc.array(text, { maxLength: 2 }),
+      keep: fc.array(text, { maxLength: 2 }),
+      drop: fc.array(text, { maxLength: 2 }),
+      numbers: fc.boolean(),
+      space: fc.boolean(),
+      unique: fc.boolean(),
+      sort: fc.boolean(),
+    }),
+    minimumLines: fc.integer({ min: 1, max: 10_000 }),
+    notify: all(
+      fc.record({ change: fc.boolean(), gone: fc.boolean() }),
+      optional('unchangedDays', fc.integer({ min: 1, max: 365 })),
+    ),
+  }),
   fc.record({ kind: fc.constant('remind'), message: text }),
 );
 const timeZone = fc.constantFrom('Europe/Paris', 'America/New_York', 'UTC');

@@ -58,7 +58,7 @@ export function readHttp(form: HttpForm, kept: HttpAction | undefined, problems:
     kind: 'http',
     method: form.method,
     url: form.url,
-    headers: headersFrom(form, problems),
+    headers: readHeaders(form.headers, problems),
     idempotencyKey: form.idempotencyKey,
     repeatable: form.repeatable,
     ...(body === undefined ? {} : { body }),
@@ -72,10 +72,11 @@ function bodyFrom(form: HttpForm, kept: string | undefined): string | undefined 
   return form.body === '' ? (kept === '' ? '' : undefined) : form.body;
 }
 
-function headersFrom(form: HttpForm, problems: Problem[]): Record<string, string> {
+/** The headers that `rows` say. */
+export function readHeaders(rows: readonly HeaderRow[], problems: Problem[]): Record<string, string> {
   const seen = new Set<string>();
   const entries: [string, string][] = [];
-  for (const { name, value } of form.headers) {
+  for (const { name, value } of rows) {
     const key = name.trim();
     if (key === '' && value.trim() === '') continue;
     if (key === '') {

@@ -11,8 +11,11 @@ import {
   type PromptPrice,
   type RetryRule,
   type Schedule,
+  type WatchAction,
+  type WatchFilter,
+  type WatchedPart,
 } from '../../domain/index.ts';
-import { listText } from '../text/counts.ts';
+import { countText, listText } from '../text/counts.ts';
 import { durationText } from '../text/durations.ts';
 import { scheduleSentence } from '../text/schedule.ts';
 import type { ConflictPath } from './editor-conflict.ts';
@@ -31,6 +34,10 @@ const LABELS: Readonly<Record<string, string>> = {
   'action.idempotencyKey': 'Idempotency-Key header',
   'action.repeatable': 'Repeating it does no harm',
   'action.message': 'Message',
+  'action.part': 'Watches',
+  'action.filter': 'What counts',
+  'action.minimumLines': 'Lines that must differ',
+  'action.notify': 'Notify',
   'action.endpoint': 'Endpoint',
   'action.model': 'Model',
   'action.system': 'System prompt',
@@ -65,6 +72,12 @@ export function partText(path: ConflictPath, value: unknown, now: EpochMs): stri
       return headersText(value as Readonly<Record<string, string>>);
     case 'action.expect':
       return expectText(value as ExpectPart);
+    case 'action.part':
+      return watchedText(value as WatchedPart);
+    case 'action.filter':
+      return filterText(value as WatchFilter);
+    case 'action.notify':
+      return notifyText(value as WatchAction['notify']);
     case 'action.endpoint':
       return endpointText(value as ModelEndpoint | undefined);
     case 'action.limits':
@@ -91,6 +104,8 @@ export function actionText(action: Action): string {
   switch (action.kind) {
     case 'http':
       return `${action.method} ${action.url}`;
+    case 'watch':
+      return `Watch ${watchedText(action.part)} of ${action.url}`;
     case 'prompt':
       return `Prompt to ${action.model} at ${action.endpoint.baseUrl}`;
     case 'remind':
@@ -123,6 +138,14 @@ function actionParts(action: Action): readonly (readonly [ConflictPath, unknown]
         ...(Object.keys(action.headers).length === 0 ? [] : [['action.headers', action.headers] as const]),
         ...(action.body === undefined ? [] : [['action.body', action.body] as const]),
         ['action.expect', action.expect],
+      ];
+    case 'watch':
+      return [
+        ['action', action],
+        ...(Object.keys(action.headers).length === 0 ? [] : [['action.headers', action.headers] as const]),
+        ['action.filter', action.filter],
+        ['action.minimumLines', action.minimumLines],
+        ['action.notify', action.notify],
       ];
     case 'prompt':
       return [
@@ -159,6 +182,45 @@ function priceText(price: PromptPrice | undefined): string {
   return price === undefined
     ? 'not stated'
     : `${price.inputPerMillion} sent and ${price.outputPerMillion} answered, in ${price.currency}`;
+}
+
+/** What of an answer is watched, as it stands in a sentence. */
+function watchedText(part: WatchedPart): string {
+  switch (part.kind) {
+    case 'page':
+      return part.attribute === undefined ? part.select : `${part.attribute} of ${part.select}`;
+    case 'json':
+      return part.select;
+    case 'feed':
+      return 'the feed';
+    case 'text':
+      return 'the text';
+  }
+}
+
+function filterText({ erase, keep, drop, numbers, space, unique, sort }: WatchFilter): string {
+  const ignored = [
+    ...(numbers ? ['numbers'] : []),
+    ...(space ? ['white space'] : []),
+    ...(unique ? ['repeated lines'] : []),
+    ...(sort ? ['the order'] : []),
+  ];
+  const parts = [
+    ...(erase.length === 0 ? [] : [`without ${listText(erase)}`]),
+    ...(keep.length === 0 ? [] : [`only lines with ${listText(keep)}`]),
+    ...(drop.length === 0 ? [] : [`no lines with ${listText(drop)}`]),
+    ...(ignored.length === 0 ? [] : [`ignoring ${listText(ignored)}`]),
+  ];
+  return parts.length === 0 ? 'everything counts' : parts.join('; ');
+}
+
+function notifyText({ change, gone, unchangedDays }: WatchAction['notify']): string {
+  const parts = [
+    ...(change ? ['when it changes'] : []),
+    ...(gone ? ['when it is gone or there again'] : []),
+    ...(unchangedDays === undefined ? [] : [`after ${countText(unchangedDays, 'day')} without a change`]),
+  ];
+  return listText(parts) || 'never';
 }
 
 function headersText(headers: Readonly<Record<string, string>> | undefined): string {

@@ -1,6 +1,7 @@
 import { LitElement, type PropertyValues, type TemplateResult, css, html, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import {
+  type Action,
   type AutomationId,
   type Definition,
   type EpochMs,
@@ -316,7 +317,7 @@ export class EditorPage extends LitElement {
   };
 
   readonly #insert = (text: string): void => {
-    const fallback = this.form.actionKind === 'http' ? 'url' : 'message';
+    const fallback = this.form.actionKind === 'remind' ? 'message' : 'url';
     const into =
       this.#lastTyped?.isConnected === true
         ? this.#lastTyped
@@ -379,7 +380,7 @@ export class EditorPage extends LitElement {
       return;
     }
     // Asked for from the press on Save and at no other time: browsers want a gesture, and people a reason.
-    if (read.value.action.kind === 'remind' && notificationPermission() === 'default') {
+    if (notifies(read.value.action) && notificationPermission() === 'default') {
       await Notification.requestPermission();
     }
     await this.#send(read.value, this.#revision);
@@ -686,6 +687,13 @@ const SAVE_KEYS = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘S' : 'Ctrl 
 /** Whether the browser lets Rota notify; `null` where there is nothing to ask. */
 function notificationPermission(): NotificationPermission | null {
   return 'Notification' in globalThis ? Notification.permission : null;
+}
+
+/** Whether a run of `action` may have something to show outside of Rota. */
+function notifies(action: Action): boolean {
+  if (action.kind === 'watch')
+    return action.notify.change || action.notify.gone || action.notify.unchangedDays !== undefined;
+  return action.kind === 'remind';
 }
 
 /** The field that an event comes from, by the id of its control. */

@@ -1,5 +1,11 @@
 /** A run as plain text, to paste into an issue or a message. */
-import { type Definition, type PromptOutput, assertNever, isRepeatable } from '../../domain/index.ts';
+import {
+  type Definition,
+  type PromptOutput,
+  type WatchOutput,
+  assertNever,
+  isRepeatable,
+} from '../../domain/index.ts';
 import type { RunDetail } from '../../rpc/index.ts';
 import { isoDateTime } from '../text/dates.ts';
 import { durationText } from '../text/durations.ts';
@@ -70,6 +76,23 @@ function output(run: RunDetail): readonly string[] {
       return ['', brought.message];
     case 'prompt':
       return promptLines(brought);
+    case 'watch': {
+      const { request, response } = brought;
+      return [
+        '',
+        `> ${request.method} ${withoutSecrets(request.url)}`,
+        ...headerLines('>', request.headers),
+        ...(response === undefined
+          ? []
+          : [
+              '',
+              `< ${response.status} ${response.statusText}`.trimEnd(),
+              ...headerLines('<', response.headers),
+              ...(response.text === undefined || response.text === '' ? [] : ['<', quoted(response.text)]),
+            ]),
+        ...watchLines(brought.finding),
+      ];
+    }
     case 'http': {
       const { request, response } = brought;
       return [
@@ -107,6 +130,11 @@ function promptLines({ request, answer, usage }: PromptOutput): readonly string[
     ...(answer === undefined ? [] : ['', `< ${answer.model ?? model}, ${answer.end}`, quoted(answer.text)]),
     ...(usage === undefined ? [] : ['', usageText(usage)]),
   ];
+}
+
+function watchLines(finding: WatchOutput['finding']): readonly string[] {
+  if (finding === undefined || !('snapshot' in finding) || finding.snapshot.text === '') return [];
+  return ['', 'Found:', quoted(finding.snapshot.text)];
 }
 
 function headerLines(mark: string, headers: Readonly<Record<string, string>>): readonly string[] {

@@ -1,12 +1,23 @@
 /** The steps of a run in the order in which they happened, as far as they are known. */
-import type { EpochMs, DurationMs, PromptOutput, ReceivedResponse, SentRequest } from '../../domain/index.ts';
+import type {
+  EpochMs,
+  DurationMs,
+  PromptOutput,
+  ReceivedResponse,
+  SentRequest,
+  WatchOutput,
+} from '../../domain/index.ts';
 import type { RunDetail } from '../../rpc/index.ts';
+
+type WatchResponse = NonNullable<WatchOutput['response']>;
 
 /** One step. `tookMs` is how long it took until the next one. */
 export type TraceStep = { readonly at: EpochMs | null; readonly tookMs?: DurationMs } & (
   | { readonly kind: 'claimed' }
   | { readonly kind: 'sent'; readonly request: SentRequest }
   | { readonly kind: 'answered'; readonly response: ReceivedResponse }
+  /** A watch has its answer; of that only what says why nothing was found is kept. */
+  | { readonly kind: 'looked'; readonly response: WatchResponse }
   /** The request left, and nothing that a page may read came back. */
   | { readonly kind: 'unanswered' }
   | { readonly kind: 'shown'; readonly message: string }
@@ -50,6 +61,14 @@ function outputSteps(run: RunDetail): readonly TraceStep[] {
       return output.answer === undefined && output.usage === undefined
         ? [asked]
         : [asked, { kind: 'replied', at: sentAt + totalMs, output }];
+    }
+    case 'watch': {
+      const { request, response, timing } = output;
+      const sent: TraceStep = { kind: 'sent', at: timing.sentAt, request };
+      if (response === undefined) {
+        return [sent, { kind: 'unanswered', at: timing.sentAt + timing.totalMs }];
+      }
+      return [sent, { kind: 'looked', at: timing.sentAt + (timing.headersMs ?? timing.totalMs), response }];
     }
     case 'http': {
       const { request, response, timing } = output;

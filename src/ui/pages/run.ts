@@ -276,6 +276,8 @@ export class RunPage extends LitElement {
   protected override updated(): void {
     const run = this.#run.value;
     if (run !== null) nameScreen(`${run.automationName}, ${statusWord(statusOf(run)).toLowerCase()}`);
+    // With the library that compares, so only for who looks at a watch. Without it there is still the list of steps.
+    if (run?.output?.kind === 'watch') void import('../parts/watch-result.ts').catch(() => undefined);
     if (run?.status === 'running') this.#wasRunning = run.id;
     else if (run !== null && this.#wasRunning === run.id) {
       this.#wasRunning = null;
@@ -430,7 +432,14 @@ export class RunPage extends LitElement {
         ${isUnanswered(run) ? this.#question(exists) : nothing}
       </div>
       <div class="columns">
-        <section aria-label="Steps">${runTrace(run)}</section>
+        <section aria-label="Steps">
+          ${
+            run.output?.kind === 'watch' && run.output.finding !== undefined
+              ? html`<rota-watch-result .host=${this.host} .run=${run}></rota-watch-result>`
+              : nothing
+          }
+          ${runTrace(run)}
+        </section>
         <aside aria-label="Facts">${this.#facts(run, now)}</aside>
       </div>`;
   }
@@ -583,7 +592,7 @@ function attemptOf(run: RunDetail): string {
 
 function effectOf(definition: Definition): string {
   const { action } = definition;
-  const what = action.kind === 'http' ? action.method : 'Reminder';
+  const what = action.kind === 'http' ? action.method : action.kind === 'watch' ? 'GET' : 'Reminder';
   return isRepeatable(action) ? `${what}, safe to repeat` : `${what}, never repeated by itself`;
 }
 

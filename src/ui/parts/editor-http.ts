@@ -93,7 +93,8 @@ function repeatFields({ form, set }: EditorView): TemplateResult {
   </fieldset>`;
 }
 
-function headerRows(view: EditorView): TemplateResult {
+/** The headers of a request, one a row. */
+export function headerRows(view: EditorView): TemplateResult {
   const { form, set } = view;
   const change = (index: number, part: Partial<HeaderRow>): void => {
     set({ headers: form.headers.map((row, at) => (at === index ? { ...row, ...part } : row)) });

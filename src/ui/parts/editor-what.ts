@@ -5,6 +5,7 @@ import { type EditorView, fieldDomId } from './editor-view.ts';
 import { httpFields } from './editor-http.ts';
 import { promptFields } from './editor-prompt.ts';
 import { remindFields } from './editor-remind.ts';
+import { watchFields } from './editor-watch.ts';
 import { choiceField, textField } from './form-field.ts';
 
 /** The fields of *What*. */
@@ -27,6 +28,7 @@ export function whatFields(view: EditorView): TemplateResult {
     value: form.actionKind,
     options: [
       { value: 'http', label: 'HTTP request' },
+      { value: 'watch', label: 'Watch' },
       { value: 'prompt', label: 'Prompt' },
       { value: 'remind', label: 'Reminder' },
     ],
@@ -50,6 +52,7 @@ export function whatFields(view: EditorView): TemplateResult {
 /** What one might be called. */
 const NAMES: Readonly<Record<Action['kind'], string>> = {
   http: 'Check the API',
+  watch: 'Prices of the shop',
   prompt: 'What to cook tonight',
   remind: 'Stand up and stretch',
 };
@@ -57,6 +60,7 @@ const NAMES: Readonly<Record<Action['kind'], string>> = {
 /** Where templates are filled in. */
 const TEMPLATED: Readonly<Record<Action['kind'], string>> = {
   http: 'the URL, header values and the body',
+  watch: 'the URL and header values',
   prompt: 'the address, the key and both prompts',
   remind: 'the message',
 };
@@ -65,6 +69,8 @@ function actionFields(view: EditorView): TemplateResult {
   switch (view.form.actionKind) {
     case 'http':
       return httpFields(view);
+    case 'watch':
+      return watchFields(view);
     case 'prompt':
       return promptFields(view);
     case 'remind':
@@ -83,12 +89,12 @@ const VALUES: readonly { readonly text: string; readonly what: string }[] = [
 ];
 
 function templateValues({ form, insert }: EditorView): TemplateResult {
-  const where = TEMPLATED[form.actionKind];
   return html`<details class="values">
     <summary>Values you can insert</summary>
     <p class="hint">
-      They are filled in for each run, in ${where}. Press one to insert it where you last typed.
-      ${form.actionKind === 'http' ? html`In a URL, add <code>| url_encode</code> to what may hold spaces.` : nothing}
+      They are filled in for each run, in ${TEMPLATED[form.actionKind]}. Press one to insert it where you last
+      typed.
+      ${form.actionKind === 'http' || form.actionKind === 'watch' ? html`In a URL, add <code>| url_encode</code> to what may hold spaces.` : nothing}
     </p>
     <ul>
       ${VALUES.map(

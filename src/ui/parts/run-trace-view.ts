@@ -1,6 +1,12 @@
 /** The steps of a run as a list along one line, each with what went in and what came out. */
 import { type TemplateResult, css, html, nothing } from 'lit';
-import type { AnswerEnd, PromptOutput, ReceivedResponse, SentRequest } from '../../domain/index.ts';
+import type {
+  AnswerEnd,
+  PromptOutput,
+  ReceivedResponse,
+  SentRequest,
+  WatchOutput,
+} from '../../domain/index.ts';
 import type { RunDetail } from '../../rpc/index.ts';
 import { type TraceStep, traceOf } from '../pages/run-trace.ts';
 import { bytesText, countText, listText } from '../text/counts.ts';
@@ -40,6 +46,7 @@ function toneOf(step: TraceStep, run: RunDetail): Tone | 'hollow' {
       return statusTone(statusOf(run));
     case 'unanswered':
       return 'bad';
+    case 'looked':
     case 'answered':
       return asExpected(step.response, run) ? 'ok' : 'bad';
     case 'replied':
@@ -66,6 +73,8 @@ function content(step: TraceStep, run: RunDetail): TemplateResult {
       return sentStep(step.request);
     case 'answered':
       return answeredStep(step.response, run);
+    case 'looked':
+      return lookedStep(step.response, run);
     case 'unanswered':
       return html`<p><b>No answer that Rota may read</b></p>
         ${run.failure === undefined ? nothing : html`<p class="quiet small">${run.failure.message}</p>`}`;
@@ -131,28 +140,51 @@ function sentStep({ method, url, headers, body }: SentRequest): TemplateResult {
     }`;
 }
 
-function answeredStep(response: ReceivedResponse, run: RunDetail): TemplateResult {
-  const { status, statusText, headers, contentType, text, bytes, truncated } = response;
+/** The status line and the headers. */
+function answerHead(response: Omit<ReceivedResponse, 'text'>, run: RunDetail): TemplateResult {
+  const { status, statusText, headers, contentType, bytes } = response;
   const expected = expectedText(run);
   return html`<p>
       <b>${`${status} ${statusText}`.trimEnd()}</b
       >${asExpected(response, run) ? '' : `, expected ${expected}`}
       <span class="quiet small">${bytesText(bytes)}${contentType === '' ? '' : ` · ${contentType}`}</span>
     </p>
-    ${headerList(headers, 'received', false)}
-    ${
-      text === null
-        ? html`<p class="quiet small">The body is not text, so it is not shown.</p>`
-        : text === ''
-          ? html`<p class="quiet small">The body is empty.</p>`
-          : html`<rota-body-view
-              .text=${text}
-              .contentType=${contentType}
-              label="Body of the answer"
-              name="answer"
-            ></rota-body-view>`
-    }
-    ${truncated ? html`<p class="warn small">The answer was longer; the rest of it was not kept.</p>` : nothing}`;
+    ${headerList(headers, 'received', false)}`;
+}
+
+/** What a watch was answered. What it found in it stands above the steps. */
+function lookedStep(response: NonNullable<WatchOutput['response']>, run: RunDetail): TemplateResult {
+  const { contentType, text, truncated } = response;
+  return html`${answerHead(response, run)}
+  ${
+    text === undefined || text === ''
+      ? nothing
+      : html`<rota-body-view
+          .text=${text}
+          .contentType=${contentType}
+          label="Beginning of the answer"
+          name="answer"
+        ></rota-body-view>`
+  }
+  ${truncated ? html`<p class="warn small">The answer was longer; the rest of it was not read.</p>` : nothing}`;
+}
+
+function answeredStep(response: ReceivedResponse, run: RunDetail): TemplateResult {
+  const { contentType, text, truncated } = response;
+  return html`${answerHead(response, run)}
+  ${
+    text === null
+      ? html`<p class="quiet small">The body is not text, so it is not shown.</p>`
+      : text === ''
+        ? html`<p class="quiet small">The body is empty.</p>`
+        : html`<rota-body-view
+            .text=${text}
+            .contentType=${contentType}
+            label="Body of the answer"
+            name="answer"
+          ></rota-body-view>`
+  }
+  ${truncated ? html`<p class="warn small">The answer was longer; the rest of it was not kept.</p>` : nothing}`;
 }
 
 /** What was asked, with the prompts as they were filled in. */
@@ -238,7 +270,7 @@ function endedStep(run: RunDetail): TemplateResult {
     }`;
 }
 
-function asExpected(response: ReceivedResponse, run: RunDetail): boolean {
+function asExpected(response: Pick<ReceivedResponse, 'status'>, run: RunDetail): boolean {
   const wanted = statusesOf(run);
   return wanted === null
     ? response.status >= 200 && response.status <= 299

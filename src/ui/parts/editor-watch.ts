@@ -1,0 +1,226 @@
+/** The fields of a watch in the editor. */
+import { type TemplateResult, html, nothing } from 'lit';
+import type { FieldId } from '../pages/editor-fields.ts';
+import type { WatchFields } from '../pages/editor-watch-form.ts';
+import { headerRows } from './editor-http.ts';
+import { type EditorView, fieldDomId } from './editor-view.ts';
+import { areaField, checkField, choiceField, textField } from './form-field.ts';
+
+/** Where to look, at what, what is noise, and what to be told of. */
+export function watchFields(view: EditorView): TemplateResult {
+  const { form, set } = view;
+  return html`${textField({
+    id: fieldDomId('url'),
+    label: 'URL',
+    value: form.url,
+    inputmode: 'url',
+    mono: true,
+    required: true,
+    placeholder: PLACEHOLDERS[form.watch.part],
+    hint: 'Its server must let other sites read it (CORS); many APIs and feeds do, most shops do not. Run it once to see.',
+    problem: view.problem('url'),
+    onInput: (url) => {
+      set({ url });
+    },
+  })}
+  ${choiceField({
+    id: 'f-watch-part',
+    label: 'Watches',
+    value: form.watch.part,
+    options: [
+      { value: 'page', label: 'Part of a page' },
+      { value: 'json', label: 'JSON' },
+      { value: 'feed', label: 'Feed' },
+      { value: 'text', label: 'Text' },
+    ],
+    onChange: (part) => {
+      change(view, { part });
+    },
+  })}
+  ${partFields(view)} ${noiseFields(view)} ${notifyFields(view)}
+  ${
+    form.headers.length > 0 || view.problem('headers') !== null
+      ? headerRows(view)
+      : html`<details class="values">
+          <summary>Headers</summary>
+          ${headerRows(view)}
+        </details>`
+  }`;
+}
+
+const PLACEHOLDERS: Readonly<Record<WatchFields['part'], string>> = {
+  page: 'https://example.com/prices',
+  json: 'https://api.example.com/releases',
+  feed: 'https://example.com/feed.xml',
+  text: 'https://example.com/CHANGELOG.md',
+};
+
+function change({ form, set }: EditorView, part: Partial<WatchFields>): void {
+  set({ watch: { ...form.watch, ...part } });
+}
+
+function partFields(view: EditorView): TemplateResult | typeof nothing {
+  const { watch } = view.form;
+  switch (watch.part) {
+    case 'page':
+      return html`${line(view, 'watchSelect', 'select', {
+        label: 'CSS selector',
+        placeholder: '#price, main h2',
+        required: true,
+        hint: 'The text of everything that matches is compared, line by line, as it stands in the page’s source.',
+      })}
+      ${line(view, 'watchAttribute', 'attribute', {
+        label: 'Attribute',
+        placeholder: 'href',
+        hint: 'Compares this attribute instead of the text. Empty for the text.',
+      })}
+      ${list(view, 'watchWithout', 'without', {
+        label: 'Leave out',
+        hint: 'Selectors of what is taken out first, one a line: adverts, clocks, counters.',
+      })}`;
+    case 'json':
+      return line(view, 'watchPath', 'path', {
+        label: 'JSONPath',
+        placeholder: '$.items[*].name',
+        required: true,
+        hint: 'Everything it finds is compared, one value a line. $ is the whole answer.',
+      });
+    case 'feed':
+      return html`<p class="hint">
+        RSS, Atom, RDF or JSON Feed. Only items that were never in it before count; what is edited or comes
+        back does not.
+      </p>`;
+    case 'text':
+      return html`<p class="hint">The whole answer is compared, line by line.</p>`;
+  }
+}
+
+function noiseFields(view: EditorView): TemplateResult {
+  const { watch } = view.form;
+  const isFeed = watch.part === 'feed';
+  const where = isFeed ? 'items' : 'lines';
+  const used = [watch.erase, watch.keep, watch.drop].some((text) => text.trim() !== '');
+  const chosen =
+    watch.numbers || watch.space || watch.unique || watch.sort || watch.minimumLines.trim() !== '1';
+  const wrong = NOISE.some((field) => view.problem(field) !== null);
+  return html`<details class="values" ?open=${used || chosen || wrong}>
+    <summary>What does not count as a change</summary>
+    <p class="hint">
+      Patterns, one a line: a text that is found in any case, or a regular expression between slashes, such as
+      <code>/d+ (views|likes)/i</code>.
+    </p>
+    ${
+      isFeed
+        ? nothing
+        : list(view, 'watchErase', 'erase', {
+            label: 'Take out of lines',
+            hint: 'What matches is cut out of each line first.',
+          })
+    }
+    ${list(view, 'watchKeep', 'keep', {
+      label: `Only ${where} with`,
+      hint: `When there are any, all other ${where} are left out${isFeed ? ', by their titles' : ''}.`,
+    })}
+    ${list(view, 'watchDrop', 'drop', { label: `No ${where} with` })}
+    ${
+      isFeed
+        ? nothing
+        : html`<fieldset class="form-field">
+            <legend>Ignore</legend>
+            ${tick(view, 'numbers', 'Numbers', 'Each counts as the same number.')}
+            ${tick(view, 'space', 'White space', 'Also empty lines.')}
+            ${tick(view, 'unique', 'Repeated lines')} ${tick(view, 'sort', 'The order of lines')}
+          </fieldset>`
+    }
+    ${textField({
+      id: fieldDomId('watchMinimum'),
+      label: isFeed ? 'Items that must be new' : 'Lines that must differ',
+      value: watch.minimumLines,
+      width: 'narrow',
+      inputmode: 'numeric',
+      hint: `Fewer do not count as a change; they add up until they do.`,
+      problem: view.problem('watchMinimum'),
+      onInput: (minimumLines) => {
+        change(view, { minimumLines });
+      },
+    })}
+  </details>`;
+}
+
+const NOISE: readonly FieldId[] = ['watchErase', 'watchKeep', 'watchDrop', 'watchMinimum'];
+
+function notifyFields(view: EditorView): TemplateResult {
+  const { watch } = view.form;
+  return html`<fieldset class="form-field">
+      <legend>Notify</legend>
+      ${tick(view, 'notifyChange', 'When it changes')}
+      ${
+        watch.part === 'page' || watch.part === 'json'
+          ? tick(view, 'notifyGone', 'When nothing matches any more, and when something does again')
+          : nothing
+      }
+    </fieldset>
+    ${textField({
+      id: fieldDomId('watchQuiet'),
+      label: 'Days without a change',
+      value: watch.unchangedDays,
+      width: 'narrow',
+      inputmode: 'numeric',
+      placeholder: 'never',
+      hint: 'Notifies once when it has stayed as it is for so long.',
+      problem: view.problem('watchQuiet'),
+      onInput: (unchangedDays) => {
+        change(view, { unchangedDays });
+      },
+    })}`;
+}
+
+type TextKey = 'select' | 'path' | 'without' | 'attribute' | 'erase' | 'keep' | 'drop';
+
+interface Wording {
+  readonly label: string;
+  readonly hint?: string;
+  readonly placeholder?: string;
+  readonly required?: boolean;
+}
+
+function line(view: EditorView, field: FieldId, key: TextKey, wording: Wording): TemplateResult {
+  return textField({
+    ...wording,
+    id: fieldDomId(field),
+    value: view.form.watch[key],
+    mono: true,
+    problem: view.problem(field),
+    onInput: (value) => {
+      change(view, { [key]: value });
+    },
+  });
+}
+
+function list(view: EditorView, field: FieldId, key: TextKey, wording: Wording): TemplateResult {
+  return areaField({
+    ...wording,
+    id: fieldDomId(field),
+    value: view.form.watch[key],
+    rows: 2,
+    mono: true,
+    problem: view.problem(field),
+    onInput: (value) => {
+      change(view, { [key]: value });
+    },
+  });
+}
+
+type TickKey = 'numbers' | 'space' | 'unique' | 'sort' | 'notifyChange' | 'notifyGone';
+
+function tick(view: EditorView, key: TickKey, label: string, hint?: string): TemplateResult {
+  return checkField({
+    id: `f-watch-${key}`,
+    label,
+    ...(hint === undefined ? {} : { hint }),
+    checked: view.form.watch[key],
+    onChange: (checked) => {
+      change(view, { [key]: checked });
+    },
+  });
+}
