@@ -2,7 +2,8 @@
 import { type BrowserContext, type CDPSession, type Page, test as base, expect } from '@playwright/test';
 import type { Served } from '../scripts/serve.mjs';
 import type { DefinitionInput } from './contract.ts';
-import { type PlaywrightBrowser, PlaywrightPage, chromiumWith } from './engines/playwright.ts';
+import { PlaywrightPage } from './engines/playwright-page.ts';
+import { type PlaywrightBrowser, chromiumWith } from './engines/playwright.ts';
 import { HttpServer, REMOTE_HOST } from './http-server.ts';
 import { Installation, RotaTab, withInstallation } from './installation.ts';
 

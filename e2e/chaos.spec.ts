@@ -9,6 +9,7 @@ test(`Two minutes of chaos (seed ${SEED}): tabs, processes and the browser are k
   test.setTimeout(6 * MINUTE_MS);
   const log: string[] = [];
   const { verdict, deeds } = await runChaos({
+    engine: 'chromium',
     seed: SEED,
     durationMs: 2 * MINUTE_MS,
     dist: process.env['ROTA_DIST'] ?? 'dist-test',

@@ -62,6 +62,11 @@ function familyOf(browser: number): readonly Process[] {
   return all.filter(({ pid }) => family.has(pid));
 }
 
+/** Whether the process is there, and does not merely wait to be buried. */
+export function isRunning(pid: number): boolean {
+  return look().some((process) => process.pid === pid);
+}
+
 /** SIGKILL, which no process hears of before it is gone. One that has gone already is as well. */
 export function killNow(pid: number): void {
   try {
@@ -110,7 +115,7 @@ function workerThreads(pid: number): readonly { readonly id: string; readonly ti
 }
 
 /** The processes of the browser that have SharedWorkers in them, and how many: there live the hosts. */
-function hostProcesses(browser: number): readonly { readonly pid: number; readonly hosts: number }[] {
+export function hostProcesses(browser: number): readonly { readonly pid: number; readonly hosts: number }[] {
   return familyOf(browser)
     .filter(({ pid }) => pid !== browser)
     .map(({ pid }) => ({ pid, hosts: workerThreads(pid).length }))

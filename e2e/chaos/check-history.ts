@@ -23,12 +23,13 @@ export async function checkFiles(
 }
 
 /** The verdict as text: what was judged, then each violation in a sentence. */
-export function verdictText({ violations, unjudged, judged }: Verdict): string {
+export function verdictText({ violations, unjudged, engine, leftOut, judged }: Verdict): string {
   const { runs, unrun, instants, hits, kills, operations, sightings, recoveriesMs } = judged;
   const lines = [
     `Judged: ${runs} runs, ${unrun} missed or skipped rows, ${instants} scheduled instants, ${hits} requests at the server,`,
     `        ${operations} operations of tabs, ${sightings} earlier sightings of rows, ${kills} deaths.`,
     `Recovery of ${recoveriesMs.length} runs of dead hosts, from when a host was there: ${quantiles(recoveriesMs)}.`,
+    ...leftOut.map((what) => `Never done in ${engine}, which has no means for it: ${what}`),
     ...unjudged.map((what) => `Not judged: ${what}`),
   ];
   for (const invariant of new Set(violations.map((violation) => violation.invariant))) {

@@ -129,6 +129,8 @@ class Life {
       jumps: this.jumps,
       fullSpans: [],
       kills: [],
+      engine: 'chromium',
+      leftOut: [],
       maxConcurrentAtFirst: 8,
       server: SERVER,
       hits: this.hits,
@@ -244,6 +246,90 @@ describe('A clock that was set back by five hours', () => {
     life.ran(T + 5_000, 5_010, 5_100);
     const doubled = told(life.history(5_500, T + 6_000)).filter((what) => what.includes('is in 2 rows'));
     expect(doubled).toHaveLength(violations);
+  });
+});
+
+describe('What a person said is to run again, and a clock that is set back before it has', () => {
+  /** Says so at three seconds, and the clock goes back by `backMs` right after. */
+  const told_ = (backMs: number, cause = 'manual'): readonly string[] => {
+    const life = new Life([jumpAt(3_200, -backMs)]);
+    const mayHaveHappened = true;
+    const answer = { said: 'run-again', at: T + 3_000 };
+    const occurrence = `${BEAT}!by-hand`;
+    const more = { occurrence, scheduledFor: T + 2_000, mayHaveHappened, answer };
+    life.ran(T + 2_000, 2_010, 2_100, { ...more, status: 'interrupted', effect: 'sending' });
+    life.ran(T + 2_000, 3_300, 3_400, { occurrence, cause, attempt: 2, effect: 'sent' });
+    return told(life.history(3_500, life.host(4_000))).filter((what) => what.includes('before its repeat'));
+  };
+
+  test('runs at once where it went back by hours', () => {
+    expect(told_(5 * HOUR)).toEqual([]);
+  });
+
+  test('is found out where it went back by less, or nobody had said so', () => {
+    expect(told_(HOUR)).toHaveLength(1);
+    expect(told_(5 * HOUR, 'retry')).toHaveLength(1);
+  });
+});
+
+describe('A pause, a clock that is set on by six hours in it and then back, and an edit that leaves the schedule', () => {
+  /** What is told when it was set back by so much and what is owed begins at `pausedFrom` in the end. */
+  const paused = (backMs: number, pausedFrom: (life: Life) => number): readonly string[] => {
+    const life = new Life([jumpAt(3_500, 6 * HOUR), jumpAt(4_500, 6 * HOUR - backMs)]);
+    life.ran(T + 1_000, 1_010, 1_100);
+    life.ran(T + 2_000, 2_010, 2_100);
+    const { ledger, operations, ...rest } = life.history(8_000, 0);
+    return told({
+      ...rest,
+      ledger: {
+        ...ledger,
+        automations: ledger.automations.map((row) => ({
+          ...row,
+          enabled: false,
+          name: 'Beat',
+          revision: 3,
+          pausedFrom: pausedFrom(life),
+        })),
+        agenda: [],
+        commands: [
+          ...ledger.commands,
+          { id: 'pause', at: T + 2_500 },
+          { id: 'rename', at: life.host(5_000) },
+        ],
+      },
+      operations: [
+        ...operations,
+        {
+          kind: 'set-enabled',
+          commandId: 'pause',
+          sentAt: T + 2_490,
+          answeredAt: T + 2_510,
+          automationIds: [BEAT],
+          enabled: false,
+          answer: { kind: 'done' },
+        },
+        {
+          kind: 'save',
+          commandId: 'rename',
+          sentAt: T + 4_990,
+          answeredAt: T + 5_010,
+          automationId: BEAT,
+          definition: { ...beat, name: 'Beat', enabled: false },
+          answer: { kind: 'saved', revision: 3 },
+        },
+      ],
+    });
+  };
+
+  test('owes from where it was paused when that is not hours ahead', () => {
+    expect(paused(7 * HOUR, () => T + 3_000)).toEqual([]);
+  });
+
+  test('owes from what the clock then shows when that is hours before, and is found out where it does not', () => {
+    expect(paused(11 * HOUR, (life) => life.host(5_000))).toEqual([]);
+    expect(paused(11 * HOUR, () => T + 3_000)).toContainEqual(
+      expect.stringMatching(/^4: The instant .* is in no run/),
+    );
   });
 });
 

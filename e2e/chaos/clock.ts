@@ -4,6 +4,9 @@
  */
 import type { AutomationRow, CommandRow, EpochMs, History, Jump, RunRow } from './record.ts';
 
+/** A clock that was set back by about so much has the agenda planned anew: three hours, less what hosts may not notice. */
+export const RESTART_MS = 3 * 3_600_000 - 120_000;
+
 /** A row whose times are the machine's, with those that are stored beside it. */
 export interface TimedRow extends RunRow {
   /** When it was made, by the machine's clock. */

@@ -11,7 +11,7 @@
  * agenda anew from what the clock shows; set back by hours, the agenda starts anew without an edit (protocol, section 7).
  * Instants then come up again: what had a row of its own gets no second one, what was inside a stretch may.
  */
-import type { HostClock, TimedHistory, TimedRow } from './clock.ts';
+import { type HostClock, RESTART_MS, type TimedHistory, type TimedRow } from './clock.ts';
 import { type Edition, type Editions, editionsIn, saysAllOf } from './editions.ts';
 import { hasInstantAfter, instantsOf, isInstantOf, isReckoned } from './instants.ts';
 import type { AgendaRow, AutomationRow, EpochMs, Jump, Violation } from './record.ts';
@@ -34,8 +34,6 @@ interface Stretch {
   readonly until: EpochMs;
 }
 
-/** A clock that was set back by about so much has the agenda planned anew: three hours, less what hosts may not notice. */
-const RESTART_MS = 3 * 3_600_000 - 120_000;
 /** Of longer stretches an edit counts only so many instants. */
 const COUNTED_MOST = 10_000;
 
@@ -101,7 +99,7 @@ class Account {
     this.now = clock.hostAt(ledger.at);
     this.#clock = clock;
     this.#setBacks = jumps.filter(({ aheadMs }, index) => aheadMs < (jumps[index - 1]?.aheadMs ?? 0));
-    this.#restarts = restartsIn(this.#setBacks, clock);
+    this.#restarts = restartsOf(editions, restartsIn(this.#setBacks, clock), clock);
     this.editions = withRestarts(editions, this.#restarts);
   }
 
@@ -257,11 +255,9 @@ class Account {
    * After which instant an edition owes: the one that the edit reckoned with. A pause, and an edit of something else than the
    * schedule, keep what the agenda promised, and that is later where the clock has been set back since.
    */
-  #owedAfter({ instant, from, enabled, definition }: Edition, before: Edition | undefined): EpochMs {
-    const isSame =
-      before !== undefined &&
-      saysAllOf(definition.schedule, before.definition.schedule) &&
-      saysAllOf(before.definition.schedule, definition.schedule);
+  #owedAfter(edition: Edition, before: Edition | undefined): EpochMs {
+    const { instant, from, enabled } = edition;
+    const isSame = before !== undefined && isSameSchedule(before, edition);
     if (enabled && !(isSame && before.enabled)) return instant;
     const restart = this.#restarts.findLast(({ at }) => at <= from);
     return Math.max(instant, this.#clock.latestBy(from, restart?.doneBy));
@@ -323,6 +319,38 @@ function restartsIn(setBacks: readonly Jump[], clock: HostClock): readonly Jump[
     if (shown - (jump.at + jump.aheadMs) >= RESTART_MS) restarts.push(jump);
   }
   return restarts;
+}
+
+/**
+ * Those of `restarts` that are one for the automation of these editions. While it is paused nothing is decided, so what it
+ * still owes from is where the pause, or an edit of its schedule since, has left it; what was up to there stays decided
+ * where the clock did not go back from that by hours.
+ */
+function restartsOf(
+  editions: readonly Edition[],
+  restarts: readonly Jump[],
+  clock: HostClock,
+): readonly Jump[] {
+  const own: Jump[] = [];
+  for (const jump of restarts) {
+    let index = editions.findLastIndex(({ from }) => from <= jump.at);
+    const last = editions[index];
+    if (last === undefined || last.enabled) {
+      own.push(jump);
+      continue;
+    }
+    for (; index > 0; index--) {
+      const before = editions[index - 1];
+      if (before === undefined || before.enabled || !isSameSchedule(before, last)) break;
+    }
+    const owesFrom = clock.latestBy(editions[index]?.from ?? jump.at, own.at(-1)?.doneBy);
+    if (owesFrom - (jump.at + jump.aheadMs) >= RESTART_MS) own.push(jump);
+  }
+  return own;
+}
+
+function isSameSchedule({ definition: one }: Edition, { definition: other }: Edition): boolean {
+  return saysAllOf(one.schedule, other.schedule) && saysAllOf(other.schedule, one.schedule);
 }
 
 /**

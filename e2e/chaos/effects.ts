@@ -28,7 +28,7 @@ export function judgeEffects(
     ),
     ...claimed
       .filter(({ definition }) => definition.action.url?.startsWith(server) === true)
-      .flatMap((run) => judgeRun(run, hitsOf.get(run.id) ?? [])),
+      .flatMap((run) => judgeRun(run, hitsOf.get(run.id) ?? [], exportedAt)),
     ...judgeRepeats(claimed, hitsOf),
   ];
 }
@@ -64,7 +64,7 @@ function judgeHits(
   return violations;
 }
 
-function judgeRun(run: ClaimedRow, hits: readonly Hit[]): readonly Violation[] {
+function judgeRun(run: ClaimedRow, hits: readonly Hit[], exportedAt: EpochMs): readonly Violation[] {
   if (run.status === 'succeeded' && !hits.some((hit) => hit.answeredAt !== null)) {
     return [violation(`${the(run)} has no effect at the server that was answered.`)];
   }
@@ -73,7 +73,8 @@ function judgeRun(run: ClaimedRow, hits: readonly Hit[]): readonly Violation[] {
   if (run.status === 'interrupted' && run.mayHaveHappened !== true) {
     return [violation(`${the(run)} does not say that it may have happened, but ${theHit(hit)} was made.`)];
   }
-  if (run.effect === undefined) {
+  // One that was active at the export may have been marked, and sent, after it.
+  if (run.effect === undefined && hit.startedAt < exportedAt) {
     return [violation(`${the(run)} was not marked as sending, but ${theHit(hit)} was made.`)];
   }
   return [];

@@ -1,11 +1,12 @@
 /**
  * What is done to hosts and their storage from a page beside them: the clock is set, connections are taken away, the quota
- * is filled. The first two are commands that only builds with ROTA_TEST=1 know (src/scheduler/faults.ts).
+ * is filled, where the engine has the tools for it. The first two are commands that only builds with ROTA_TEST=1 know
+ * (src/scheduler/faults.ts).
  */
-import type { CDPSession, Page } from '@playwright/test';
+import type { EnginePage } from '../engines/index.ts';
 import type { Rack } from './rack.ts';
 import type { Recorder } from './recorder.ts';
-import { sleep, within } from './within.ts';
+import { sleep, within } from '../within.ts';
 
 /** How long hosts may take to do as they are told; the machine may be very busy. */
 const DONE_MOST_MS = 10_000;
@@ -71,13 +72,11 @@ export class Faults {
    */
   async fill(holdMs: number): Promise<boolean> {
     this.isFilling = true;
-    let session: CDPSession | null = null;
+    let makeRoom = (): Promise<void> => Promise.resolve();
     let from: number | null = null;
     try {
       const page = await this.#rack.watcher();
-      const { origin } = new URL(page.url());
-      session = await within(ANSWER_MOST_MS, page.context().newCDPSession(page));
-      await within(ANSWER_MOST_MS, session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 }));
+      makeRoom = (await this.#rack.devTools?.fillQuota(page)) ?? makeRoom;
       const lifting = new AbortController();
       const lift = new Promise<void>((resolve) => {
         lifting.signal.addEventListener('abort', () => resolve());
@@ -86,7 +85,7 @@ export class Faults {
       const until = Date.now() + NOTICED_MOST_MS;
       while (from === null && !lifting.signal.aborted && Date.now() < until) {
         const before = Date.now();
-        if (!(await within(ANSWER_MOST_MS, page.evaluate(canStore)))) from = before;
+        if (!(await within(ANSWER_MOST_MS, page.evaluate(canStore, null)))) from = before;
         else await sleep(PROBE_EVERY_MS);
       }
       if (from !== null) await Promise.race([sleep(holdMs), lift]);
@@ -94,9 +93,7 @@ export class Faults {
     } catch {
       return from !== null;
     } finally {
-      // The quota is what it was once the session is gone, with its page or before.
-      // With the browser killed it may never answer.
-      await within(ANSWER_MOST_MS, session?.detach() ?? Promise.resolve()).catch(() => undefined);
+      await makeRoom();
       if (from !== null) this.#recorder.fullSpans.push({ from, until: Date.now() });
       this.isFilling = false;
       this.#lift = () => undefined;
@@ -109,7 +106,7 @@ export class Faults {
   }
 
   /** Commands all hosts and waits until each that lives has done it. Answers how many have. */
-  async #command(page: Page, command: Command): Promise<number> {
+  async #command(page: EnginePage, command: Command): Promise<number> {
     const before = await this.#recorder.lookAtHosts();
     const done = new Set(
       await within(

@@ -245,6 +245,8 @@ function healthy() {
     jumps: [],
     fullSpans: [],
     kills: [{ what: 'browser', at: T + 3_200, doneBy: T + 3_210, hosts: ['host-1'] }],
+    engine: 'chromium',
+    leftOut: [],
     maxConcurrentAtFirst: 8,
     server: SERVER,
     hits: all.map(({ hit }) => hit as Hit),
@@ -835,6 +837,18 @@ describe.each<readonly [string, (life: Life) => void]>([
     ({ history }) => {
       history.ledger.at = T + 12_050;
       for (const host of history.hosts.slice(1)) host.lastSeenAt = T + 12_100;
+    },
+  ],
+  [
+    'an effect that was marked and sent after the ledger had been exported',
+    (life) => {
+      const { run, hit } = byHand(life, 'command-late', 2, T + 10_995);
+      run.status = 'running';
+      run.lease = `rota/automation/${POST}/0`;
+      delete run.settledAt;
+      delete run.effect;
+      hit.startedAt = T + 11_005;
+      add(life, { run, hit });
     },
   ],
   [

@@ -49,6 +49,9 @@ export interface Verdict {
   readonly violations: readonly Violation[];
   /** What could not be judged, in sentences. */
   readonly unjudged: readonly string[];
+  /** The engine, and what could not be done in it, by name. */
+  readonly engine: string;
+  readonly leftOut: readonly string[];
   readonly judged: {
     readonly runs: number;
     /** Missed and skipped rows. */
@@ -91,7 +94,7 @@ export function checkHistory(given: History, tolerances: Tolerances = TOLERANCES
     ...judgeOverlapsAtServer(hits, runs, tolerances.abortMs),
     ...judgeCapacity(history, claimed),
     ...coverage.violations,
-    ...judgeEdges(sound, sightings, fences),
+    ...judgeEdges(sound, sightings, fences, history.clock),
     ...deaths.violations,
     ...judgeEffects(hits, claimed, history.server, ledger.at, tolerances.abortMs),
     ...judgeAcknowledged(history, claimed),
@@ -99,6 +102,8 @@ export function checkHistory(given: History, tolerances: Tolerances = TOLERANCES
   return {
     violations: violations.sort((a, b) => a.invariant - b.invariant),
     unjudged: coverage.unjudged,
+    engine: given.engine,
+    leftOut: given.leftOut,
     judged: {
       runs: claimed.length,
       unrun: sound.length - claimed.length,

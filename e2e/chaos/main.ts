@@ -1,9 +1,10 @@
 /**
- * `npm run chaos -- --seed 1 --minutes 30`: sixteen tabs, fifty automations, and whatever can go wrong, by a seed; then the
- * history checker judges what is left. Ends with 1 on a violation. The record is left in `.cache/chaos`.
+ * `npm run chaos -- --seed 1 --minutes 30 --browser firefox`: sixteen tabs, fifty automations, and whatever can go wrong, by
+ * a seed; then the history checker judges what is left. Ends with 1 on a violation. The record is left in `.cache/chaos`. The
+ * browser is `chromium` unless it is said; what an engine has no means for is left out, and the verdict names it.
  *
  * `--dist` and `--dist-next`, or `ROTA_DIST` and `ROTA_DIST_NEXT`, name the folders of two builds made with ROTA_TEST=1, the
- * second the newer one; without them scripts/chaos.mjs makes the two; `ROTA_CHROMIUM` names the browser.
+ * second the newer one; without them scripts/chaos.mjs makes the two.
  * `--recovery-ms` is how long a dead host's run may stay active while a host lives; a machine that is busy with other things
  * needs more than the second that the protocol promises on a quiet one.
  *
@@ -11,6 +12,7 @@
  */
 import { env, stdout } from 'node:process';
 import { parseArgs } from 'node:util';
+import { ENGINE_NAMES } from '../../scripts/browsers.mjs';
 import { checkFiles, verdictText } from './check-history.ts';
 import { TOLERANCES, type Verdict } from './history.ts';
 import { runChaos } from './run.ts';
@@ -42,11 +44,13 @@ export async function main(args: readonly string[], root: string): Promise<numbe
     stdout.write('The seed is a whole number, and the minutes are more than none.\n');
     return 2;
   }
-  if (values.browser !== 'chromium') {
-    stdout.write(`Chaos cannot drive ${values.browser} yet; it knows chromium.\n`);
+  const engine = ENGINE_NAMES.find((name) => name === values.browser);
+  if (engine === undefined) {
+    stdout.write(`The browser is one of ${ENGINE_NAMES.join(', ')}; not ${values.browser}.\n`);
     return 2;
   }
   const { verdict, deeds } = await runChaos({
+    engine,
     seed,
     durationMs: minutes * 60_000,
     dist: values.dist,
@@ -55,7 +59,7 @@ export async function main(args: readonly string[], root: string): Promise<numbe
     tolerances,
     log: (line) => void stdout.write(`${line}\n`),
   });
-  stdout.write(`\nSeed ${seed}, ${minutes} minutes:\n`);
+  stdout.write(`\nSeed ${seed}, ${minutes} minutes, ${engine}:\n`);
   for (const [deed, count] of Object.entries(deeds).sort(([, a], [, b]) => b - a)) {
     stdout.write(`${String(count).padStart(6)}  ${deed}\n`);
   }

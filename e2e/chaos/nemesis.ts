@@ -6,11 +6,10 @@
 import { AUTOMATIONS, type ChaosDefinition, actionOf, automationsFor, rulesOf } from './automations.ts';
 import type { Faults } from './faults.ts';
 import type { Rack } from './rack.ts';
-import { killNow } from './rack.ts';
 import type { Random } from './random.ts';
 import type { Operation } from './record.ts';
 import type { Recorder } from './recorder.ts';
-import { sleep, within } from './within.ts';
+import { sleep, within } from '../within.ts';
 
 /** How many tabs are kept open. */
 const TABS = 16;
@@ -29,8 +28,15 @@ const LIMIT_MOST = 10;
 /** The least time between two deaths. */
 const KILL_PAUSE_MS = 4_000;
 const HOUR_MS = 3_600_000;
+const RELOAD_MOST_MS = 30_000;
 /** How long calls may be under way when everything else has ended. */
 const CALLS_MOST_MS = 60_000;
+
+/** The deeds that take an engine's developer tools, by the names under which they are counted. */
+const CRASHES = 'crashes of the tab with the host';
+const FREEZES = 'frozen tabs';
+const FULL_QUOTAS = 'filled quotas';
+const WITH_TOOLS: readonly string[] = [CRASHES, FREEZES, FULL_QUOTAS];
 
 /** What the nemesis did, for the summary. */
 export type Deeds = Record<string, number>;
@@ -48,6 +54,8 @@ interface Known {
 
 export class Nemesis {
   readonly deeds: Deeds = {};
+  /** The deeds that are left out, because the engine has no means to do them. */
+  leftOut: readonly string[] = [];
   readonly #random: Random;
   readonly #rack: Rack;
   readonly #recorder: Recorder;
@@ -84,6 +92,7 @@ export class Nemesis {
   /** Opens the tabs and imports what is to run. */
   async begin(): Promise<void> {
     await this.#rack.launch();
+    if (this.#rack.devTools === null) this.leftOut = WITH_TOOLS;
     await this.#fill();
     const automations = automationsFor(this.#random, this.#server, () => crypto.randomUUID());
     for (const { id, definition } of automations) {
@@ -136,19 +145,23 @@ export class Nemesis {
     for (const tab of this.#rack.tabs.slice(TABS_AT_THE_END)) await this.#rack.closeTab(tab);
   }
 
+  #can(deed: string): boolean {
+    return !this.leftOut.includes(deed);
+  }
+
   /** Each deed once in the beginning, so that a short life has all of them; then any, by its weight. */
   #choose(): () => Promise<void> {
     const mayKill = Date.now() - this.#lastKillAt > KILL_PAUSE_MS;
     const mayStore = !this.#faults.isFilling;
     const deeds: readonly (readonly [weight: number, deed: () => Promise<void>])[] = [
-      [mayKill ? 5 : 0, this.#crashTab],
+      [mayKill && this.#can(CRASHES) ? 5 : 0, this.#crashTab],
       [mayKill ? 5 : 0, this.#killProcess],
       [mayKill ? 1 : 0, this.#killBrowser],
       [mayKill ? 1.5 : 0, this.#loseConnections],
-      [mayStore ? 1 : 0, this.#fillQuota],
+      [mayStore && this.#can(FULL_QUOTAS) ? 1 : 0, this.#fillQuota],
       [mayStore ? 2 : 0, this.#setClock],
       [3, this.#closeTab],
-      [3, this.#freezeOrThaw],
+      [this.#can(FREEZES) ? 3 : 0, this.#freezeOrThaw],
       [0.7, this.#newBuild],
       [0.7, this.#restartEngine],
       [8, this.#runNow],
@@ -175,17 +188,19 @@ export class Nemesis {
 
   /** Kills a process that has a host in it: by a crash of a page in it, where it has one, or with SIGKILL. */
   async #killHost(how: 'tab' | 'process'): Promise<void> {
-    const victim = this.#random.one(await this.#rack.hostProcesses());
+    const victim = this.#random.one(this.#rack.hostProcesses());
     if (victim === null) return;
     const tab = how === 'tab' ? this.#random.one(await this.#rack.tabsIn(victim.pid)) : null;
     const alive = await this.#recorder.lookAtHosts();
     this.#lastKillAt = Date.now();
     const at = Date.now();
-    if (tab === null) killNow(victim.pid);
+    if (tab === null) await this.#rack.killProcess(victim.pid);
     else await this.#rack.crash(tab, victim.pid);
     const what = tab === null ? 'process' : 'tab';
-    const kill = await this.#recorder.killed(what, at, Date.now(), alive, victim.hosts);
-    this.#count(what === 'tab' ? 'crashes of the tab with the host' : "SIGKILL of the host's process");
+    const doneBy = Date.now();
+    await this.#rack.bury();
+    const kill = await this.#recorder.killed(what, at, doneBy, alive, victim.hosts);
+    this.#count(what === 'tab' ? CRASHES : "SIGKILL of the host's process");
     this.#log(`${what} killed with ${kill.hosts.length} of ${alive.size} hosts`);
   }
 
@@ -220,13 +235,13 @@ export class Nemesis {
     const tab = this.#random.one(this.#rack.awake.filter(({ busy }) => busy === 0));
     if (tab === null || this.#rack.awake.length < TABS / 2) return;
     await this.#rack.setFrozen(tab, true);
-    this.#count('frozen tabs');
+    this.#count(FREEZES);
   }
 
   async #reload(): Promise<void> {
     const tab = this.#random.one(this.#rack.awake.filter(({ busy }) => busy === 0));
     if (tab === null) return;
-    this.#later(tab.page.reload({ timeout: 30_000 }));
+    this.#later(within(RELOAD_MOST_MS, tab.page.reload()));
     this.#count('reloads');
     await Promise.resolve();
   }
@@ -252,7 +267,7 @@ export class Nemesis {
           await new Promise((resolve) => installing.addEventListener('statechange', resolve, { once: true }));
         }
         registration.waiting?.postMessage({ type: 'take-over' });
-      }),
+      }, null),
     );
     await Promise.resolve();
   }
@@ -285,7 +300,7 @@ export class Nemesis {
     this.#log('the quota is being filled');
     this.#later(
       this.#faults.fill(holdMs).then((noticed) => {
-        if (noticed) this.#count('filled quotas');
+        if (noticed) this.#count(FULL_QUOTAS);
         this.#log(noticed ? 'the quota was full, and is not any more' : 'the quota was not filled');
       }),
     );

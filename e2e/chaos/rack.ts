@@ -2,15 +2,16 @@
  * A browser with a disk profile and many tabs of Rota, and the ways in which it can be made to suffer. It is the means
  * only: what is done when is the nemesis's business.
  */
-import { readFileSync, readdirSync } from 'node:fs';
-import { type BrowserContext, type CDPSession, type Page, chromium } from '@playwright/test';
-import { findChromium, launchOptions } from '../../scripts/browsers.mjs';
-import { sleep, within } from './within.ts';
+import type { DevTools, Engine, EngineBrowser, EnginePage } from '../engines/index.ts';
+import { hostProcesses, isRunning, killNow } from '../processes.ts';
+import { sleep, within } from '../within.ts';
 
 /** The longest that a page may take to open; the machine may be very busy. */
 const OPEN_MOST_MS = 30_000;
 const ANSWER_MOST_MS = 5_000;
-const TRACE_MOST_MS = 15_000;
+/** How long a browser may take to start, and to end when it is asked to. */
+const LAUNCH_MOST_MS = 60_000;
+const QUIT_MOST_MS = 15_000;
 
 /** One tab of Rota. */
 export class ChaosTab {
@@ -20,15 +21,11 @@ export class ChaosTab {
   gone = false;
 
   constructor(
-    readonly page: Page,
+    readonly page: EnginePage,
     readonly path: string,
     readonly seen: boolean,
   ) {
-    page.on('crash', () => {
-      this.gone = true;
-      void page.close().catch(() => undefined);
-    });
-    page.on('close', () => {
+    page.onGone(() => {
       this.gone = true;
     });
   }
@@ -40,11 +37,11 @@ export class ChaosTab {
       return await within(
         most,
         this.page.evaluate(
-          ([method, value]) => {
-            const rota = Reflect.get(globalThis, 'rota') as Record<string, (value?: unknown) => unknown>;
-            return value === undefined ? rota[method]?.() : rota[method]?.(value);
+          ([method, values]) => {
+            const rota = Reflect.get(globalThis, 'rota') as Record<string, (...values: unknown[]) => unknown>;
+            return rota[method]?.(...values);
           },
-          [name, argument] as const,
+          [name, argument === undefined ? [] : [argument]] as const,
         ),
       );
     } finally {
@@ -55,14 +52,15 @@ export class ChaosTab {
 
 export class Rack {
   readonly tabs: ChaosTab[] = [];
+  readonly #engine: Engine;
   readonly #origin: string;
   readonly #profile: string;
-  #context: BrowserContext | null = null;
-  #devTools: CDPSession | null = null;
-  #watcher: Promise<Page> | null = null;
-  #opening: Promise<Page> | null = null;
+  #browser: EngineBrowser | null = null;
+  #watcher: Promise<EnginePage> | null = null;
+  #opening: Promise<EnginePage> | null = null;
 
-  constructor(origin: string, profile: string) {
+  constructor(engine: Engine, origin: string, profile: string) {
+    this.#engine = engine;
     this.#origin = origin;
     this.#profile = profile;
   }
@@ -72,16 +70,22 @@ export class Rack {
     return this.tabs.filter((tab) => !tab.gone && !tab.frozen);
   }
 
-  async launch(): Promise<void> {
-    const executablePath = findChromium();
-    if (executablePath === null) throw new Error('There is no Chromium here. `npm test` installs one.');
-    this.#context = await chromium.launchPersistentContext(this.#profile, launchOptions(executablePath));
-    this.#devTools = (await this.#context.browser()?.newBrowserCDPSession()) ?? null;
+  /** What the engine's developer tools do; `null` where they do not. */
+  get devTools(): DevTools | null {
+    return this.#living.devTools;
   }
 
+  async launch(): Promise<void> {
+    const start = { profile: this.#profile, before: '', complain: () => undefined };
+    this.#browser = await within(LAUNCH_MOST_MS, this.#engine.launch(start));
+  }
+
+  /** Ends the browser, and kills it when it does not end. */
   async quit(): Promise<void> {
-    await this.#context?.close().catch(() => undefined);
+    const browser = this.#browser;
     this.#forget();
+    if (browser === null) return;
+    await within(QUIT_MOST_MS, browser.quit()).catch(() => within(QUIT_MOST_MS, browser.kill()));
   }
 
   /**
@@ -89,14 +93,9 @@ export class Rack {
    * all but one tab of a window are: a driven browser shows every tab, and each would draw each change.
    */
   async openTab(path: string, seen: boolean): Promise<ChaosTab> {
-    const tab = new ChaosTab(await within(OPEN_MOST_MS, this.#living.newPage()), path, seen);
+    const page = await within(OPEN_MOST_MS, this.#living.newPage(seen ? undefined : 'hidden'));
+    const tab = new ChaosTab(page, path, seen);
     this.tabs.push(tab);
-    if (!seen) {
-      await tab.page.addInitScript(() => {
-        Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
-        Object.defineProperty(document, 'hidden', { get: () => true });
-      });
-    }
     await within(OPEN_MOST_MS, tab.page.goto(`${this.#origin}${path}`));
     try {
       await tab.call('version', undefined, OPEN_MOST_MS);
@@ -104,7 +103,7 @@ export class Rack {
       if (tab.gone) throw error;
       const shown = await within(
         ANSWER_MOST_MS,
-        tab.page.evaluate(() => `${document.body.innerText.slice(0, 500)} (${document.readyState})`),
+        tab.page.evaluate(() => `${document.body.innerText.slice(0, 500)} (${document.readyState})`, null),
       ).catch(String);
       throw new Error(`${error instanceof Error ? error.message : String(error)}; it shows: ${shown}`);
     }
@@ -121,21 +120,10 @@ export class Rack {
     for (const tab of this.tabs.filter(({ gone }) => gone)) this.#drop(tab);
   }
 
-  /** Stops a tab's tasks, as a browser does to tabs long hidden, or lets them go on. */
-  async setFrozen(tab: ChaosTab, frozen: boolean): Promise<void> {
-    tab.frozen = frozen;
-    const session = await within(ANSWER_MOST_MS, this.#living.newCDPSession(tab.page));
-    await within(
-      ANSWER_MOST_MS,
-      session.send('Page.setWebLifecycleState', { state: frozen ? 'frozen' : 'active' }),
-    );
-    await session.detach().catch(() => undefined);
-  }
-
   /** A page of Rota's origin without Rota in it, to look at locks and storage from. */
-  async watcher(): Promise<Page> {
+  async watcher(): Promise<EnginePage> {
     const known = await this.#watcher?.catch(() => null);
-    if (known !== undefined && known !== null && !known.isClosed()) return known;
+    if (known !== undefined && known !== null) return known;
     this.#opening ??= this.#openWatcher().finally(() => {
       this.#opening = null;
     });
@@ -143,87 +131,72 @@ export class Rack {
     return this.#opening;
   }
 
-  async #openWatcher(): Promise<Page> {
-    const page = await within(OPEN_MOST_MS, this.#living.newPage());
-    page.on('crash', () => void page.close().catch(() => undefined));
+  async #openWatcher(): Promise<EnginePage> {
+    const page = await within(OPEN_MOST_MS, this.#living.newPage('hidden'));
+    page.onGone(() => {
+      this.#watcher = null;
+    });
     await within(OPEN_MOST_MS, page.goto(`${this.#origin}/favicon.svg`));
     return page;
   }
 
-  /** The renderer processes with a SharedWorker in them: there live the hosts. */
-  async hostProcesses(): Promise<readonly { readonly pid: number; readonly hosts: number }[]> {
-    const { processInfo } = await within(ANSWER_MOST_MS, this.#tools.send('SystemInfo.getProcessInfo'));
-    return processInfo
-      .filter(({ type }) => type === 'renderer')
-      .map(({ id }) => ({ pid: id, hosts: sharedWorkerThreads(id) }))
-      .filter(({ hosts }) => hosts > 0);
+  /** The processes with a SharedWorker in them: there live the hosts. */
+  hostProcesses(): readonly { readonly pid: number; readonly hosts: number }[] {
+    return hostProcesses(this.#living.pid);
   }
 
-  /** The tabs whose page is in the process `pid`. Each page puts a mark into a trace, which says where it came from. */
+  /** The tabs whose page is in the process `pid`, as far as the engine tells. */
   async tabsIn(pid: number): Promise<readonly ChaosTab[]> {
-    const devTools = this.#tools;
-    const marks = new Map(this.awake.map((tab, index) => [`rota-chaos-${index}`, tab]));
-    const found = new Set<ChaosTab>();
-    const hear = ({ value }: { value: object[] }): void => {
-      for (const event of value) {
-        const tab = marks.get(Reflect.get(event, 'name') as string);
-        if (tab !== undefined && Reflect.get(event, 'pid') === pid) found.add(tab);
-      }
-    };
-    devTools.on('Tracing.dataCollected', hear);
-    const complete = new Promise((resolve) => devTools.once('Tracing.tracingComplete', resolve));
-    try {
-      const traceConfig = { includedCategories: ['blink.user_timing'] };
-      await within(
-        TRACE_MOST_MS,
-        devTools.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig }),
-      );
-      const put = (name: string): void => {
-        performance.mark(name);
-        performance.clearMarks(name);
-      };
-      await Promise.allSettled(
-        [...marks].map(([name, tab]) => within(ANSWER_MOST_MS, tab.page.evaluate(put, name))),
-      );
-    } finally {
-      // Whatever happened: while one trace is open there can be no other.
-      await within(
-        TRACE_MOST_MS,
-        devTools.send('Tracing.end').then(() => complete),
-      ).catch(() => undefined);
-      devTools.off('Tracing.dataCollected', hear);
-    }
-    return [...found];
+    const { awake, devTools } = this;
+    const pages = awake.map(({ page }) => page);
+    const found = new Set(await devTools?.pagesIn(pid, pages));
+    return awake.filter(({ page }) => found.has(page));
+  }
+
+  /** Stops a tab's tasks, as a browser does to tabs long hidden, or lets them go on. */
+  async setFrozen(tab: ChaosTab, frozen: boolean): Promise<void> {
+    tab.frozen = frozen;
+    await this.devTools?.setFrozen(tab.page, frozen);
   }
 
   /** Crashes a tab's page, and with it all that is in its process. Resolves when the process is gone. */
   async crash(tab: ChaosTab, pid: number): Promise<void> {
-    const session = await within(ANSWER_MOST_MS, this.#living.newCDPSession(tab.page));
-    // It never answers: whoever would is gone.
-    session.send('Page.crash').catch(() => undefined);
-    for (let waited = 0; waited < ANSWER_MOST_MS && isRunning(pid); waited += 5) await sleep(5);
-    if (isRunning(pid)) throw new Error(`process ${pid} did not crash`);
+    await this.devTools?.crash(tab.page);
+    if (!(await isGone(pid))) throw new Error(`process ${pid} did not crash`);
+  }
+
+  /** Kills a process with SIGKILL. Resolves when it is gone. */
+  async killProcess(pid: number): Promise<void> {
+    killNow(pid);
+    if (!(await isGone(pid))) throw new Error(`process ${pid} is still there after SIGKILL`);
+  }
+
+  /**
+   * Closes the pages that have died. Not every driver notices: Firefox's has whoever asks one wait for ever. Resolves when
+   * it is known whether the watcher is among them.
+   */
+  async bury(): Promise<void> {
+    for (const tab of this.awake) {
+      void isAlive(tab.page).then(async (is) => {
+        if (!is) await this.closeTab(tab);
+      });
+    }
+    const watcher = await this.#watcher?.catch(() => null);
+    if (watcher === undefined || watcher === null || (await isAlive(watcher))) return;
+    this.#watcher = null;
+    await within(OPEN_MOST_MS, watcher.close()).catch(() => undefined);
   }
 
   /** Kills the whole browser with SIGKILL, and every process of it with that. Resolves when it is gone. */
   async kill(): Promise<void> {
-    const context = this.#living;
-    const closed = new Promise((resolve) => context.once('close', resolve));
-    const { processInfo } = await within(ANSWER_MOST_MS, this.#tools.send('SystemInfo.getProcessInfo'));
-    const pids = [...processInfo].sort((a, b) => Number(b.type === 'browser') - Number(a.type === 'browser'));
-    for (const { id } of pids) killNow(id);
-    await within(OPEN_MOST_MS, closed);
+    const browser = this.#living;
+    await within(OPEN_MOST_MS, browser.kill());
     this.#forget();
   }
 
-  get #living(): BrowserContext {
-    if (this.#context === null) throw new Error('The browser is closed.');
-    return this.#context;
-  }
-
-  get #tools(): CDPSession {
-    if (this.#devTools === null) throw new Error('The browser cannot be reached.');
-    return this.#devTools;
+  get #living(): EngineBrowser {
+    if (this.#browser === null) throw new Error('The browser is closed.');
+    return this.#browser;
   }
 
   #drop(tab: ChaosTab): void {
@@ -235,42 +208,24 @@ export class Rack {
   #forget(): void {
     for (const tab of this.tabs) tab.gone = true;
     this.tabs.length = 0;
-    this.#context = null;
-    this.#devTools = null;
+    this.#browser = null;
     this.#watcher = null;
   }
 }
 
-/** SIGKILL, which no process hears of before it is gone. One that has gone already is as well. */
-export function killNow(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+/** Whether a process that is dying is gone soon. */
+async function isGone(pid: number): Promise<boolean> {
+  for (const until = Date.now() + ANSWER_MOST_MS; Date.now() < until;) {
+    if (!isRunning(pid)) return true;
+    await sleep(5);
   }
+  return false;
 }
 
-/** Whether the process is there and is not merely waiting to be buried. */
-function isRunning(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
-  } catch {
-    return false;
-  }
-}
-
-/** How many SharedWorkers a process has: Chromium names their threads, and the kernel cuts names to 15 characters. */
-function sharedWorkerThreads(pid: number): number {
-  try {
-    return readdirSync(`/proc/${pid}/task`).filter((thread) => {
-      try {
-        return readFileSync(`/proc/${pid}/task/${thread}/comm`, 'utf8').startsWith('SharedWorker');
-      } catch {
-        return false;
-      }
-    }).length;
-  } catch {
-    return 0;
-  }
+/** Whether a page answers. */
+async function isAlive(page: EnginePage): Promise<boolean> {
+  return within(
+    ANSWER_MOST_MS,
+    page.evaluate(() => true, null),
+  ).catch(() => false);
 }

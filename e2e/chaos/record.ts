@@ -39,6 +39,7 @@ export interface Definition {
       readonly firstDelayMs: DurationMs;
       readonly factor: number;
     };
+    readonly autoPause?: { readonly kind: string };
   };
 }
 
@@ -219,6 +220,10 @@ export interface Span {
 
 /** All of it but what the server saw, which is a file of its own. */
 export interface AppRecord {
+  /** The browser engine that Rota ran in. */
+  readonly engine: string;
+  /** What was never done to it, by name, because the engine has no means for it. */
+  readonly leftOut: readonly string[];
   readonly ledger: LedgerExport;
   readonly operations: readonly Operation[];
   readonly sightings: readonly Sighting[];

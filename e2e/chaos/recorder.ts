@@ -13,7 +13,7 @@ import type {
   Span,
 } from './record.ts';
 import type { ChaosTab, Rack } from './rack.ts';
-import { sleep, within } from './within.ts';
+import { sleep, within } from '../within.ts';
 
 /** How often the hosts' locks are looked at. */
 const HOSTS_EVERY_MS = 250;
@@ -26,6 +26,8 @@ const EXPORT_MOST_MS = 60_000;
 const ANSWER_MOST_MS = 15_000;
 /** How soon a dead host's lock must be free. */
 const LOCK_FREE_MOST_MS = 3_000;
+/** How long it may take to find out. */
+const LOOKED_MOST_MS = 60_000;
 
 type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 /** An operation of some kind without what the recorder fills in. */
@@ -118,7 +120,7 @@ export class Recorder {
       watcher.evaluate(async () => {
         const { held = [] } = await navigator.locks.query();
         return held.flatMap(({ name, mode }) => (name === undefined || mode !== 'exclusive' ? [] : [name]));
-      }),
+      }, null),
     );
     const at = Date.now();
     const ids = new Set(names.flatMap((name) => /^rota\/host\/(.+)$/.exec(name)?.[1] ?? []));
@@ -142,17 +144,31 @@ export class Recorder {
     alive: ReadonlySet<string>,
     expected: number,
   ): Promise<Kill> {
-    let dead = [...alive];
     // A whole browser takes all its hosts along, and there is nobody left to look.
-    for (const until = Date.now() + LOCK_FREE_MOST_MS; what !== 'browser' && Date.now() < until;) {
-      const now = await this.lookAtHosts().catch(() => null);
-      if (now !== null) dead = [...alive].filter((id) => !now.has(id));
-      if (now !== null && dead.length >= expected) break;
-      await sleep(20);
-    }
+    const dead = what === 'browser' ? [...alive] : await this.#deadOf(alive, expected);
     const kill = { what, at, doneBy, hosts: dead };
     this.kills.push(kill);
     return kill;
+  }
+
+  /** Those of `alive` whose lock is free, when `expected` are or it has been looked for long enough. */
+  async #deadOf(alive: ReadonlySet<string>, expected: number): Promise<string[]> {
+    const startedAt = Date.now();
+    let firstAt: number | null = null;
+    let dead: string[] = [];
+    for (;;) {
+      const now = await this.lookAtHosts().catch(() => null);
+      if (now !== null) {
+        // The watcher may have died too, and another one takes its time.
+        firstAt ??= Date.now();
+        dead = [...alive].filter((id) => !now.has(id));
+      } else if (firstAt === null && Date.now() > startedAt + LOOKED_MOST_MS) {
+        throw new Error('Nobody could look which hosts have died.');
+      }
+      if (firstAt !== null && (dead.length >= expected || Date.now() > firstAt + LOCK_FREE_MOST_MS)) break;
+      await sleep(20);
+    }
+    return dead;
   }
 
   /** Exports the ledger: all stores in one transaction. */
@@ -184,7 +200,7 @@ export class Recorder {
         } finally {
           db.close();
         }
-      }),
+      }, null),
     );
     const { automations, agenda, runs, commands, settings, quarantine } = JSON.parse(text) as Omit<
       LedgerExport,
@@ -201,20 +217,12 @@ export class Recorder {
     };
   }
 
-  /** All that was written down, with the ledger as it is at the end. */
-  record(ledger: LedgerExport, maxConcurrentAtFirst: number, server: string): AppRecord {
+  /** All that was written down, with what others know of it. */
+  record(
+    rest: Omit<AppRecord, 'operations' | 'sightings' | 'hosts' | 'kills' | 'jumps' | 'fullSpans'>,
+  ): AppRecord {
     const { operations, sightings, kills, jumps, fullSpans } = this;
-    return {
-      ledger,
-      operations,
-      sightings,
-      hosts: [...this.#hosts.values()],
-      kills,
-      jumps,
-      fullSpans,
-      maxConcurrentAtFirst,
-      server,
-    };
+    return { ...rest, operations, sightings, hosts: [...this.#hosts.values()], kills, jumps, fullSpans };
   }
 
   async #lookAtRows(): Promise<void> {

@@ -1,5 +1,5 @@
 /** Invariants 1 and 5: one run for each occurrence and attempt, and rows that move along the edges alone. */
-import type { TimedRow } from './clock.ts';
+import { type HostClock, RESTART_MS, type TimedRow } from './clock.ts';
 import type { RunRow, Sighting, Violation } from './record.ts';
 import { type ClaimedRow, byAutomation, grouped, isClaimed } from './runs.ts';
 import { at, the } from './words.ts';
@@ -61,13 +61,14 @@ export function judgeEdges(
   timedRuns: readonly TimedRow[],
   sightings: readonly Sighting[],
   fences: ReadonlyMap<string, number>,
+  clock: HostClock,
 ): readonly Violation[] {
   // What a row says of itself is by the hosts' clock, as it is stored.
   const runs = timedRuns.map(({ stored }) => stored);
   return [
     ...judgeChanges(runs, sightings),
     ...judgeTimes(runs),
-    ...judgeAttempts(runs),
+    ...judgeAttempts(timedRuns, clock),
     ...judgeFences(timedRuns, fences),
   ];
 }
@@ -132,7 +133,9 @@ function judgeTimes(runs: readonly RunRow[]): readonly Violation[] {
 }
 
 /** An attempt follows one that settled before and was to be repeated, by rule or because a person said so. */
-function judgeAttempts(runs: readonly RunRow[]): readonly Violation[] {
+function judgeAttempts(timedRuns: readonly TimedRow[], clock: HostClock): readonly Violation[] {
+  const madeAt = new Map(timedRuns.map((run) => [run.id, run.madeAt]));
+  const runs = timedRuns.map(({ stored }) => stored);
   const byKey = new Map(runs.map((run) => [`${run.occurrence}#${run.attempt}`, run]));
   return runs.flatMap((run): Violation[] => {
     if (run.attempt <= 1) return [];
@@ -146,6 +149,9 @@ function judgeAttempts(runs: readonly RunRow[]): readonly Violation[] {
       return [{ invariant: 5, what: `${the(run)} repeats ${the(before)}, which was not to be repeated.` }];
     }
     if (run.claimedAt >= allowedFrom) return [];
+    // What a person asked for is due at once after the clock went back by hours from when it was to be.
+    const wasDue = clock.latestBy(madeAt.get(run.id) ?? 0, madeAt.get(before.id)) >= allowedFrom;
+    if (run.cause === 'manual' && wasDue && allowedFrom - run.claimedAt >= RESTART_MS) return [];
     return [
       {
         invariant: 5,

@@ -6,17 +6,19 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serve } from '../../scripts/serve.mjs';
-import { HttpServer, type Hit as ServerHit } from '../http-server.ts';
+import { ENGINES, type EngineName } from '../engines/index.ts';
+import { HttpServer } from '../http-server.ts';
 import { TOLERANCES, type Tolerances, type Verdict, checkHistory } from './history.ts';
+import { effectsIn } from './hits.ts';
 import { type Deeds, NEXT_PATH, Nemesis } from './nemesis.ts';
 import { Faults } from './faults.ts';
 import { Rack } from './rack.ts';
 import { Random } from './random.ts';
-import type { Hit } from './record.ts';
 import { Recorder } from './recorder.ts';
-import { sleep } from './within.ts';
+import { sleep } from '../within.ts';
 
 export interface ChaosOptions {
+  readonly engine: EngineName;
   readonly seed: number;
   readonly durationMs: number;
   /** The folders of two builds made with ROTA_TEST=1, the second the newer one. */
@@ -42,11 +44,11 @@ const SETTLED_LATENESS_MS = 3_000;
 
 /** Lets chaos rule for as long as `options` say, and judges. Rejects only when it could not be carried out. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
-  const { seed, durationMs, dist, distNext, folder, log } = options;
+  const { engine, seed, durationMs, dist, distNext, folder, log } = options;
   const server = await HttpServer.start({ keepAlive: false });
   const site = await serve({ mounts: { '/': dist, [NEXT_PATH]: distNext } });
   const profile = await mkdtemp(join(tmpdir(), 'rota-chaos-'));
-  const rack = new Rack(site.origin, profile);
+  const rack = new Rack(ENGINES[engine], site.origin, profile);
   const recorder = new Recorder(rack);
   const faults = new Faults(rack, recorder);
   const startedAt = Date.now();
@@ -68,8 +70,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     await recorder.stop();
     const ledger = await recorder.exportLedger();
     await recorder.lookAtHosts();
-    const app = recorder.record(ledger, MAX_CONCURRENT_AT_FIRST, server.origin);
-    const hits = server.at('/effect').map(hitOf);
+    const app = recorder.record({
+      ledger,
+      engine,
+      leftOut: nemesis.leftOut,
+      maxConcurrentAtFirst: MAX_CONCURRENT_AT_FIRST,
+      server: server.origin,
+    });
+    const hits = effectsIn(server.at('/effect'));
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'app.json'), JSON.stringify(app));
     await writeFile(join(folder, 'server.json'), JSON.stringify(hits));
@@ -95,16 +103,4 @@ async function settle(recorder: Recorder, { aheadMs }: Pick<Faults, 'aheadMs'>):
     );
     if (late.length === 0) return;
   }
-}
-
-function hitOf({ search, startedAt, answeredAt, endedAt }: ServerHit): Hit {
-  return {
-    runId: search.get('run') ?? '',
-    automationId: search.get('automation') ?? '',
-    occurrence: search.get('occurrence') ?? '',
-    attempt: Number(search.get('attempt')),
-    startedAt,
-    answeredAt,
-    closedAt: endedAt,
-  };
 }

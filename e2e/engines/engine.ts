@@ -27,8 +27,13 @@ export const TELL_VIOLATIONS = `addEventListener('securitypolicyviolation', ({ e
 export interface EngineBrowser {
   /** Its main process; every other process of it is below. */
   readonly pid: number;
-  /** A new tab that has not loaded anything yet. */
-  newPage(): Promise<EnginePage>;
+  /** What its developer tools do for tests; `null` where they do not do all of it. */
+  readonly devTools: DevTools | null;
+  /**
+   * A new tab that has not loaded anything yet. With `hidden` it says that it is, as all but one tab of a window are: in some
+   * engines every tab of a driven browser is shown.
+   */
+  newPage(look?: 'hidden'): Promise<EnginePage>;
   /** Ends it as a person does. */
   quit(): Promise<void>;
   /** Kills all its processes with SIGKILL: nothing is told first. Resolves when nothing of it is left. */
@@ -41,6 +46,8 @@ export interface EnginePage {
   goto(url: string): Promise<void>;
   reload(): Promise<void>;
   close(): Promise<void>;
+  /** Has `tell` called when the page is closed, or its process or its browser has died, as far as the driver notices. */
+  onGone(tell: () => void): void;
   /**
    * Runs `work` in the page. Nothing of the test's scope is there but `argument`; it and what is answered cross as JSON
    * does.
@@ -49,4 +56,19 @@ export interface EnginePage {
     work: (argument: Argument) => Result | Promise<Result>,
     argument: Argument,
   ): Promise<Result>;
+}
+
+/** What is done to pages with an engine's developer tools. Pages are those of the same browser. */
+export interface DevTools {
+  /** Those of `pages` that are in the process `pid`. */
+  pagesIn(pid: number, pages: readonly EnginePage[]): Promise<readonly EnginePage[]>;
+  /** Begins to crash a page, and with it all that is in its process. That it has crashed nobody is left to tell. */
+  crash(page: EnginePage): Promise<void>;
+  /** Stops a page's tasks, as a browser does to tabs long hidden, or lets them go on. */
+  setFrozen(page: EnginePage, isFrozen: boolean): Promise<void>;
+  /**
+   * Leaves the page's origin no room to store anything more, until what this resolves with is called or the page is gone.
+   * The engine may take a while to notice.
+   */
+  fillQuota(page: EnginePage): Promise<() => Promise<void>>;
 }

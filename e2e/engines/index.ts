@@ -3,7 +3,7 @@ import type { Engine, EngineName } from './engine.ts';
 import { CHROMIUM, FIREFOX } from './playwright.ts';
 import { WEBKIT } from './webkit.ts';
 
-export type { Engine, EngineBrowser, EngineName, EnginePage } from './engine.ts';
+export type { DevTools, Engine, EngineBrowser, EngineName, EnginePage } from './engine.ts';
 
 /** Each engine by its name. */
 export const ENGINES: Readonly<Record<EngineName, Engine>> = {

@@ -1,56 +1,41 @@
 /** Chromium and Firefox, driven by Playwright. */
 import { env } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { type BrowserContext, type Page, chromium, firefox } from '@playwright/test';
+import { type BrowserContext, chromium, firefox } from '@playwright/test';
 import { findChromium, findFirefox, launchOptions } from '../../scripts/browsers.mjs';
 import { browserProcess, killFamily } from '../processes.ts';
+import { ChromiumDevTools } from './dev-tools.ts';
 import {
+  type DevTools,
   type Engine,
   type EngineBrowser,
   type EngineName,
-  type EnginePage,
   TELL_VIOLATIONS,
 } from './engine.ts';
+import { PlaywrightPage } from './playwright-page.ts';
 
 /** Starts Firefox so that it outlives its tabs. */
 const FIREFOX_SCRIPT = fileURLToPath(new URL('firefox.sh', import.meta.url));
 
 type Options = Parameters<typeof chromium.launchPersistentContext>[1];
 
-/** A page of Playwright's as any engine's. */
-export class PlaywrightPage implements EnginePage {
-  constructor(readonly page: Page) {}
-
-  async goto(url: string): Promise<void> {
-    await this.page.goto(url);
-  }
-
-  async reload(): Promise<void> {
-    await this.page.reload();
-  }
-
-  close(): Promise<void> {
-    return this.page.close();
-  }
-
-  evaluate<Argument, Result>(
-    work: (argument: Argument) => Result | Promise<Result>,
-    argument: Argument,
-  ): Promise<Result> {
-    // Playwright's own type looks into the argument for handles of things in the page; here there are none.
-    return this.page.evaluate(work as (argument: unknown) => Result | Promise<Result>, argument);
-  }
-}
-
 /** A browser that Playwright has started, with all that Playwright can do to it in `context`. */
 export class PlaywrightBrowser implements EngineBrowser {
   constructor(
     readonly context: BrowserContext,
     readonly pid: number,
+    readonly devTools: DevTools | null,
   ) {}
 
-  async newPage(): Promise<PlaywrightPage> {
-    return new PlaywrightPage(await this.context.newPage());
+  async newPage(look?: 'hidden'): Promise<PlaywrightPage> {
+    const page = await this.context.newPage();
+    if (look === 'hidden') {
+      await page.addInitScript(() => {
+        Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
+        Object.defineProperty(document, 'hidden', { get: () => true });
+      });
+    }
+    return new PlaywrightPage(page);
   }
 
   quit(): Promise<void> {
@@ -114,7 +99,8 @@ function engine(
       });
       context.on('weberror', (error) => complain(`uncaught: ${error.error().message}`));
       await context.addInitScript(`${always}\n${before}`);
-      return new PlaywrightBrowser(context, browserProcess(profile));
+      const devTools = name === 'chromium' ? new ChromiumDevTools(context) : null;
+      return new PlaywrightBrowser(context, browserProcess(profile), devTools);
     },
   };
 }

@@ -65,11 +65,16 @@ export class WebDriver {
   }
 
   /** Opens a tab. */
-  async openWindow(): Promise<string> {
-    const { handle } = await this.#inTurn(() =>
-      this.#command<{ readonly handle: string }>('POST', '/window/new', { type: 'tab' }),
-    );
-    return handle;
+  openWindow(): Promise<string> {
+    return this.#inTurn(async () => {
+      // A window is opened from another, and the one that was in use last may have been closed.
+      const [open] = await this.#command<readonly string[]>('GET', '/window/handles');
+      await this.#command('POST', '/window', { handle: open });
+      const { handle } = await this.#command<{ readonly handle: string }>('POST', '/window/new', {
+        type: 'tab',
+      });
+      return handle;
+    });
   }
 
   /** Makes a command, such as `POST` `/url`, in a window. */

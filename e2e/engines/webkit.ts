@@ -55,8 +55,10 @@ export const WEBKIT: Engine = {
 };
 
 class WebKitBrowser implements EngineBrowser {
+  readonly devTools = null;
   readonly #driver: WebDriver;
   readonly #screen: ChildProcess;
+  readonly #pages = new Set<WebKitPage>();
   /** The tab that it starts with, until it is taken. It is the one that is seen: the others are behind it. */
   #first: string | null;
 
@@ -71,10 +73,14 @@ class WebKitBrowser implements EngineBrowser {
     this.#first = first;
   }
 
+  /** All but the tab in front are hidden in truth, whatever is asked for. */
   async newPage(): Promise<EnginePage> {
     const first = this.#first;
     this.#first = null;
-    return new WebKitPage(this.#driver, first ?? (await this.#driver.openWindow()));
+    const page = new WebKitPage(this.#driver, first ?? (await this.#driver.openWindow()));
+    this.#pages.add(page);
+    page.onGone(() => this.#pages.delete(page));
+    return page;
   }
 
   async quit(): Promise<void> {
@@ -86,12 +92,14 @@ class WebKitBrowser implements EngineBrowser {
     await killFamily(this.pid);
     await this.#driver.stop();
     await ended(this.#screen);
+    for (const page of [...this.#pages]) page.leave();
   }
 }
 
 class WebKitPage implements EnginePage {
   readonly #driver: WebDriver;
   readonly #window: string;
+  readonly #left = new AbortController();
   #calls = 0;
 
   constructor(driver: WebDriver, window: string) {
@@ -107,8 +115,18 @@ class WebKitPage implements EnginePage {
     return this.#load(null, () => this.#driver.in(this.#window, 'POST', '/refresh'));
   }
 
-  close(): Promise<void> {
-    return this.#driver.in(this.#window, 'DELETE', '/window');
+  async close(): Promise<void> {
+    await this.#driver.in(this.#window, 'DELETE', '/window');
+    this.leave();
+  }
+
+  onGone(tell: () => void): void {
+    this.#left.signal.addEventListener('abort', () => tell(), { once: true });
+  }
+
+  /** Is told that it is gone. */
+  leave(): void {
+    this.#left.abort();
   }
 
   /**
