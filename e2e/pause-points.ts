@@ -24,12 +24,18 @@ export async function arm(tab: RotaTab, point: Point): Promise<{ readonly reache
   return { reached: tab.view.evaluate(() => Reflect.get(globalThis, 'reached') as Promise<null>, null) };
 }
 
-/** Kills the host's process where it spins, waits until the witness has another host, and answers with when it was killed. */
+/**
+ * Kills the host's process where it spins, waits until the witness has another host, and answers with when it was killed.
+ * What has to happen in a bounded time after something that waits for the kill is asked for in `before`: to find the process
+ * takes as long as a busy machine makes it.
+ */
 export async function killHost(
   { browser }: { readonly browser: EngineBrowser },
   witness: RotaTab,
+  before: () => void = () => undefined,
 ): Promise<number> {
   const pid = await spinningProcess(browser.pid);
+  before();
   const killedAt = Date.now();
   killNow(pid);
   // Reads that were pending reject, as they must; the first that is answered is answered by the next host.

@@ -24,6 +24,8 @@ export class WebDriver {
   readonly #process: ChildProcess;
   readonly #origin: string;
   #session = '';
+  /** The window that commands go to, as far as is known. */
+  #current = '';
   /** What is under way: a command for a window is two, one that goes to the window and one that does it there. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -69,7 +71,7 @@ export class WebDriver {
     return this.#inTurn(async () => {
       // A window is opened from another, and the one that was in use last may have been closed.
       const [open] = await this.#command<readonly string[]>('GET', '/window/handles');
-      await this.#command('POST', '/window', { handle: open });
+      if (open !== undefined) await this.#turnTo(open);
       const { handle } = await this.#command<{ readonly handle: string }>('POST', '/window/new', {
         type: 'tab',
       });
@@ -80,9 +82,22 @@ export class WebDriver {
   /** Makes a command, such as `POST` `/url`, in a window. */
   in<Result>(window: string, method: 'POST' | 'DELETE', path: string, body: object = {}): Promise<Result> {
     return this.#inTurn(async () => {
-      await this.#command('POST', '/window', { handle: window });
-      return this.#command<Result>(method, path, body);
+      await this.#turnTo(window);
+      try {
+        return await this.#command<Result>(method, path, body);
+      } catch (error) {
+        // It may have been closed.
+        this.#current = '';
+        throw error;
+      }
     });
+  }
+
+  async #turnTo(window: string): Promise<void> {
+    if (this.#current === window) return;
+    this.#current = '';
+    await this.#command('POST', '/window', { handle: window });
+    this.#current = window;
   }
 
   /** Ends the session, and with it the browser. */

@@ -6,6 +6,7 @@
  * never in it, because `Cross-Origin-Opener-Policy` gives each page a process of its own.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { env } from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -15,9 +16,11 @@ import { type Engine, type EngineBrowser, type EnginePage, TELL_VIOLATIONS } fro
 import { WebDriver, ended } from './webdriver.ts';
 
 const BROWSER = fileURLToPath(new URL('webkit-browser.js', import.meta.url));
-/** How often a page is asked for a result, at first and at last. */
+/** How often a page is asked whether it is loaded, at first and at last. */
 const ASK_FIRST_MS = 5;
-const ASK_MOST_MS = 50;
+const ASK_MOST_MS = 200;
+/** How often a page that owes a result is asked whether it still knows of it. */
+const STILL_THERE_MS = 1_000;
 const LOAD_MOST_MS = 60_000;
 
 /** What this engine itself says of any page with Rota's policy: it does not know the directive. */
@@ -30,6 +33,7 @@ export const WEBKIT: Engine = {
     const found = findWebKit();
     if (found === null) throw new Error('There is no WebKitGTK here. `npm test` installs one.');
     const { display, screen } = await openScreen(found.xvfb);
+    const results = await Results.listen();
     try {
       const driver = await WebDriver.start(
         found.driver,
@@ -37,7 +41,7 @@ export const WEBKIT: Engine = {
           pageLoadStrategy: 'none',
           'webkitgtk:browserOptions': {
             binary: found.gjs,
-            args: ['-m', BROWSER, profile, `${TELL_VIOLATIONS}\n${before}`],
+            args: ['-m', BROWSER, profile, `${TELL_VIOLATIONS}\n${before}`, String(results.port)],
           },
         },
         { ...env, DISPLAY: display },
@@ -46,9 +50,10 @@ export const WEBKIT: Engine = {
         },
       );
       const [first] = await driver.windows();
-      return new WebKitBrowser(browserProcess(profile), driver, screen, first ?? null);
+      return new WebKitBrowser(browserProcess(profile), driver, screen, results, first ?? null);
     } catch (error) {
       await ended(screen);
+      results.close();
       throw error;
     }
   },
@@ -58,6 +63,7 @@ class WebKitBrowser implements EngineBrowser {
   readonly devTools = null;
   readonly #driver: WebDriver;
   readonly #screen: ChildProcess;
+  readonly #results: Results;
   readonly #pages = new Set<WebKitPage>();
   /** The tab that it starts with, until it is taken. It is the one that is seen: the others are behind it. */
   #first: string | null;
@@ -66,10 +72,12 @@ class WebKitBrowser implements EngineBrowser {
     readonly pid: number,
     driver: WebDriver,
     screen: ChildProcess,
+    results: Results,
     first: string | null,
   ) {
     this.#driver = driver;
     this.#screen = screen;
+    this.#results = results;
     this.#first = first;
   }
 
@@ -77,7 +85,8 @@ class WebKitBrowser implements EngineBrowser {
   async newPage(): Promise<EnginePage> {
     const first = this.#first;
     this.#first = null;
-    const page = new WebKitPage(this.#driver, first ?? (await this.#driver.openWindow()));
+    const window = first ?? (await this.#driver.openWindow());
+    const page = new WebKitPage(this.#driver, this.#results, window);
     this.#pages.add(page);
     page.onGone(() => this.#pages.delete(page));
     return page;
@@ -92,18 +101,63 @@ class WebKitBrowser implements EngineBrowser {
     await killFamily(this.pid);
     await this.#driver.stop();
     await ended(this.#screen);
+    this.#results.close();
     for (const page of [...this.#pages]) page.leave();
+  }
+}
+
+/** What came of a call in a page. */
+type Result =
+  { readonly kind: 'value'; readonly value?: unknown } | { readonly kind: 'error'; readonly message: string };
+
+/** Where the pages of a browser send their results, each with the number of its call. */
+class Results {
+  readonly #server;
+  readonly #waiting = new Map<number, (result: Result) => void>();
+  #calls = 0;
+
+  private constructor() {
+    this.#server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      createInterface(socket).on('line', (line) => {
+        const { call, result } = JSON.parse(line) as { readonly call: number; readonly result: Result };
+        this.#waiting.get(call)?.(result);
+        this.#waiting.delete(call);
+      });
+    });
+  }
+
+  /** Begins to listen on a port of this machine. */
+  static async listen(): Promise<Results> {
+    const results = new Results();
+    await new Promise<void>((resolve) => results.#server.listen(0, '127.0.0.1', resolve));
+    return results;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** A number for a call, and what will come of it. */
+  expect(): { readonly call: number; readonly result: Promise<Result> } {
+    const call = ++this.#calls;
+    return { call, result: new Promise((resolve) => this.#waiting.set(call, resolve)) };
+  }
+
+  close(): void {
+    this.#server.close();
   }
 }
 
 class WebKitPage implements EnginePage {
   readonly #driver: WebDriver;
+  readonly #results: Results;
   readonly #window: string;
   readonly #left = new AbortController();
-  #calls = 0;
 
-  constructor(driver: WebDriver, window: string) {
+  constructor(driver: WebDriver, results: Results, window: string) {
     this.#driver = driver;
+    this.#results = results;
     this.#window = window;
   }
 
@@ -130,26 +184,25 @@ class WebKitPage implements EnginePage {
   }
 
   /**
-   * The driver runs one script at a time, whichever tab it is for. So none waits: the first script begins the work, and
-   * others ask if there is a result.
+   * The driver runs one script at a time, whichever tab it is for. So none waits: the script begins the work, and the page
+   * sends what comes of it.
    */
-  async evaluate<Argument, Result>(
-    work: (argument: Argument) => Result | Promise<Result>,
+  async evaluate<Argument, Value>(
+    work: (argument: Argument) => Value | Promise<Value>,
     argument: Argument,
-  ): Promise<Result> {
-    const call = ++this.#calls;
+  ): Promise<Value> {
+    const { call, result } = this.#results.expect();
     await this.#run(`${BEGIN}(arguments[0], () => (${String(work)})(arguments[1]))`, [call, argument]);
-    for (let pause = ASK_FIRST_MS; ; pause = Math.min(ASK_MOST_MS, pause * 2)) {
-      const text = await this.#run<string | null>(`return ${TAKE}(arguments[0])`, [call]);
-      if (text !== null) {
-        const result = JSON.parse(text) as
-          | { readonly kind: 'value'; readonly value?: Result }
-          | { readonly kind: 'error'; readonly message: string };
-        if (result.kind === 'error') throw new Error(result.message);
-        return result.value as Result;
-      }
-      await new Promise((resolve) => setTimeout(resolve, pause));
+    let came: Result | null = null;
+    for (let isThere = true; came === null && isThere;) {
+      came = await Promise.race([result, pause(STILL_THERE_MS)]);
+      isThere = came !== null || (await this.#run<boolean>(`return ${OWES}(arguments[0])`, [call]));
     }
+    // It may have been on its way when the page was asked.
+    came ??= await Promise.race([result, pause(STILL_THERE_MS)]);
+    if (came === null) throw new Error('The page was left before it answered.');
+    if (came.kind === 'error') throw new Error(came.message);
+    return came.value as Value;
   }
 
   #run<Result>(script: string, args: readonly unknown[]): Promise<Result> {
@@ -165,38 +218,44 @@ class WebKitPage implements EnginePage {
       [url],
     );
     await go();
-    for (const until = Date.now() + LOAD_MOST_MS; Date.now() < until;) {
+    let wait = ASK_FIRST_MS;
+    for (
+      const until = Date.now() + LOAD_MOST_MS;
+      Date.now() < until;
+      wait = Math.min(ASK_MOST_MS, wait * 2)
+    ) {
       const isThere = await this.#run<boolean>(
         `return (arguments[0] || !('isBeforeLoad' in globalThis)) && document.readyState === 'complete' && location.href !== 'about:blank'`,
         [stays],
       ).catch(() => false);
       if (isThere) return;
-      await new Promise((resolve) => setTimeout(resolve, ASK_FIRST_MS));
+      await pause(wait);
     }
     throw new Error(`${url ?? 'the page'} was not loaded in ${LOAD_MOST_MS} ms`);
   }
 }
 
-/** In the page: begins `work` and keeps its result under `call`. */
+/** Nothing, after so long. */
+function pause(ms: number): Promise<null> {
+  return new Promise((resolve) => setTimeout(() => resolve(null), ms));
+}
+
+/** In the page: begins `work`, and sends what comes of it under `call`. */
 const BEGIN = `((call, work) => {
-  const results = (globalThis.resultsForTheTest ??= new Map());
-  const say = (result) => results.set(call, JSON.stringify(result));
-  results.set(call, null);
+  const owed = (globalThis.owedToTheTest ??= new Set());
+  const say = (result) => {
+    webkit.messageHandlers.test.postMessage(JSON.stringify({ call, result }));
+    owed.delete(call);
+  };
+  owed.add(call);
   new Promise((resolve) => resolve(work())).then(
     (value) => say({ kind: 'value', value }),
     (error) => say({ kind: 'error', message: error instanceof Error ? error.message : String(error) }),
   );
 })`;
 
-/** In the page: the result of `call`, \`null\` while there is none. */
-const TAKE = `((call) => {
-  const results = globalThis.resultsForTheTest;
-  if (results === undefined || !results.has(call))
-    return JSON.stringify({ kind: 'error', message: 'The page was left before it answered.' });
-  const result = results.get(call);
-  if (result !== null) results.delete(call);
-  return result;
-})`;
+/** In the page: whether it owes the result of \`call\`. */
+const OWES = `((call) => globalThis.owedToTheTest?.has(call) ?? false)`;
 
 /** Starts a display with nobody before it. */
 async function openScreen(
