@@ -22,10 +22,13 @@ export default defineConfig<EngineOptions>({
   },
   projects: [
     // What engines.spec.ts tells, others tell of Chromium at length.
-    { name: 'chromium', testMatch: /\.spec\.ts$/, testIgnore: /engines\.spec\.ts$/ },
+    { name: 'chromium', testMatch: /\.spec\.ts$/, testIgnore: /(engines|webkit)\.spec\.ts$/ },
     ...(['firefox', 'webkit'] as const).map((engine) => ({
       name: engine,
-      testMatch: /(engines|everywhere|vectors)\.spec\.ts$/,
+      testMatch: [
+        /(engines|everywhere|vectors)\.spec\.ts$/,
+        ...(engine === 'webkit' ? [/webkit\.spec\.ts$/] : []),
+      ],
       use: { engine },
     })),
     // `npm run shots`: pictures to look at, no test.

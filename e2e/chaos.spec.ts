@@ -10,6 +10,7 @@ test(`Two minutes of chaos (seed ${SEED}): tabs, processes and the browser are k
   const log: string[] = [];
   const { verdict, deeds } = await runChaos({
     engine: 'chromium',
+    tabs: 16,
     seed: SEED,
     durationMs: 2 * MINUTE_MS,
     dist: process.env['ROTA_DIST'] ?? 'dist-test',

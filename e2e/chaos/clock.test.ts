@@ -130,6 +130,7 @@ class Life {
       fullSpans: [],
       kills: [],
       engine: 'chromium',
+      tabs: 1,
       leftOut: [],
       maxConcurrentAtFirst: 8,
       server: SERVER,

@@ -246,6 +246,7 @@ function healthy() {
     fullSpans: [],
     kills: [{ what: 'browser', at: T + 3_200, doneBy: T + 3_210, hosts: ['host-1'] }],
     engine: 'chromium',
+    tabs: 1,
     leftOut: [],
     maxConcurrentAtFirst: 8,
     server: SERVER,

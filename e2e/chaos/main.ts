@@ -1,7 +1,8 @@
 /**
  * `npm run chaos -- --seed 1 --minutes 30 --browser firefox`: sixteen tabs, fifty automations, and whatever can go wrong, by
  * a seed; then the history checker judges what is left. Ends with 1 on a violation. The record is left in `.cache/chaos`. The
- * browser is `chromium` unless it is said; what an engine has no means for is left out, and the verdict names it.
+ * browser is `chromium` unless it is said; what an engine has no means for is left out, and the verdict names it. `--tabs` keeps
+ * another number of them open.
  *
  * `--dist` and `--dist-next`, or `ROTA_DIST` and `ROTA_DIST_NEXT`, name the folders of two builds made with ROTA_TEST=1, the
  * second the newer one; without them scripts/chaos.mjs makes the two.
@@ -24,6 +25,7 @@ export async function main(args: readonly string[], root: string): Promise<numbe
     allowPositionals: true,
     options: {
       seed: { type: 'string', default: '1' },
+      tabs: { type: 'string', default: '16' },
       minutes: { type: 'string', default: '2' },
       browser: { type: 'string', default: 'chromium' },
       dist: { type: 'string', default: env['ROTA_DIST'] ?? `${root}dist-test` },
@@ -40,8 +42,9 @@ export async function main(args: readonly string[], root: string): Promise<numbe
   }
   const seed = Number(values.seed);
   const minutes = Number(values.minutes);
-  if (!Number.isSafeInteger(seed) || !(minutes > 0)) {
-    stdout.write('The seed is a whole number, and the minutes are more than none.\n');
+  const tabs = Number(values.tabs);
+  if (!Number.isSafeInteger(seed) || !(minutes > 0) || !(Number.isSafeInteger(tabs) && tabs > 0)) {
+    stdout.write('The seed is a whole number, and the minutes and the tabs are more than none.\n');
     return 2;
   }
   const engine = ENGINE_NAMES.find((name) => name === values.browser);
@@ -52,6 +55,7 @@ export async function main(args: readonly string[], root: string): Promise<numbe
   const { verdict, deeds } = await runChaos({
     engine,
     seed,
+    tabs,
     durationMs: minutes * 60_000,
     dist: values.dist,
     distNext: values['dist-next'],
@@ -59,7 +63,7 @@ export async function main(args: readonly string[], root: string): Promise<numbe
     tolerances,
     log: (line) => void stdout.write(`${line}\n`),
   });
-  stdout.write(`\nSeed ${seed}, ${minutes} minutes, ${engine}:\n`);
+  stdout.write(`\nSeed ${seed}, ${minutes} minutes, ${tabs} tabs of ${engine}:\n`);
   for (const [deed, count] of Object.entries(deeds).sort(([, a], [, b]) => b - a)) {
     stdout.write(`${String(count).padStart(6)}  ${deed}\n`);
   }

@@ -11,10 +11,8 @@ import type { Operation } from './record.ts';
 import type { Recorder } from './recorder.ts';
 import { sleep, within } from '../within.ts';
 
-/** How many tabs are kept open. */
-const TABS = 16;
-/** How many of them are of the build at `/next/`. */
-const NEXT_TABS = 4;
+/** Of how many tabs one is of the build at `/next/`. */
+const NEXT_EVERY = 4;
 /** How many of them are looked at. */
 const SEEN_TABS = 2;
 /** How many are left open while the last of what is due is waited for. */
@@ -60,6 +58,8 @@ export class Nemesis {
   readonly #rack: Rack;
   readonly #recorder: Recorder;
   readonly #faults: Faults;
+  /** How many tabs are kept open. */
+  readonly #wanted: number;
   readonly #server: string;
   readonly #deploy: Deploy;
   readonly #log: (line: string) => void;
@@ -76,6 +76,7 @@ export class Nemesis {
     readonly rack: Rack;
     readonly recorder: Recorder;
     readonly faults: Faults;
+    readonly tabs: number;
     readonly server: string;
     readonly deploy: Deploy;
     readonly log: (line: string) => void;
@@ -84,6 +85,7 @@ export class Nemesis {
     this.#rack = world.rack;
     this.#recorder = world.recorder;
     this.#faults = world.faults;
+    this.#wanted = world.tabs;
     this.#server = world.server;
     this.#deploy = world.deploy;
     this.#log = world.log;
@@ -233,7 +235,7 @@ export class Nemesis {
       return;
     }
     const tab = this.#random.one(this.#rack.awake.filter(({ busy }) => busy === 0));
-    if (tab === null || this.#rack.awake.length < TABS / 2) return;
+    if (tab === null || this.#rack.awake.length < this.#wanted / 2) return;
     await this.#rack.setFrozen(tab, true);
     this.#count(FREEZES);
   }
@@ -516,10 +518,11 @@ export class Nemesis {
   /** Opens the tabs that are missing, a few at a time. */
   async #fill(): Promise<void> {
     for (;;) {
-      const missing = TABS - this.#rack.tabs.length;
+      const missing = this.#wanted - this.#rack.tabs.length;
       if (missing <= 0) return;
       const atOnce = Math.min(4, missing);
-      const isNext = this.#rack.tabs.filter(({ path }) => path === PATHS.next).length < NEXT_TABS;
+      const isNext =
+        this.#rack.tabs.filter(({ path }) => path === PATHS.next).length < this.#wanted / NEXT_EVERY;
       const opened = await Promise.allSettled(
         Array.from({ length: atOnce }, (_, index) => {
           const seen = this.#rack.tabs.filter((tab) => tab.seen).length < SEEN_TABS;

@@ -222,6 +222,8 @@ export interface Span {
 export interface AppRecord {
   /** The browser engine that Rota ran in. */
   readonly engine: string;
+  /** How many tabs of it were kept open. */
+  readonly tabs: number;
   /** What was never done to it, by name, because the engine has no means for it. */
   readonly leftOut: readonly string[];
   readonly ledger: LedgerExport;

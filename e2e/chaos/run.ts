@@ -20,6 +20,8 @@ import { sleep } from '../within.ts';
 export interface ChaosOptions {
   readonly engine: EngineName;
   readonly seed: number;
+  /** How many tabs are kept open. */
+  readonly tabs: number;
   readonly durationMs: number;
   /** The folders of two builds made with ROTA_TEST=1, the second the newer one. */
   readonly dist: string;
@@ -44,7 +46,7 @@ const SETTLED_LATENESS_MS = 3_000;
 
 /** Lets chaos rule for as long as `options` say, and judges. Rejects only when it could not be carried out. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
-  const { engine, seed, durationMs, dist, distNext, folder, log } = options;
+  const { engine, seed, tabs, durationMs, dist, distNext, folder, log } = options;
   const server = await HttpServer.start({ keepAlive: false });
   const site = await serve({ mounts: { '/': dist, [NEXT_PATH]: distNext } });
   const profile = await mkdtemp(join(tmpdir(), 'rota-chaos-'));
@@ -57,6 +59,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     rack,
     recorder,
     faults,
+    tabs,
     server: server.origin,
     deploy: (which) => site.mount('/', which === 'one' ? dist : distNext),
     log: (line) => log(`${((Date.now() - startedAt) / 1_000).toFixed(1).padStart(7)} s  ${line}`),
@@ -73,6 +76,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     const app = recorder.record({
       ledger,
       engine,
+      tabs,
       leftOut: nemesis.leftOut,
       maxConcurrentAtFirst: MAX_CONCURRENT_AT_FIRST,
       server: server.origin,
