@@ -206,7 +206,9 @@ export function carriedOver(form: WhenForm, to: ScheduleChoice): Partial<WhenFor
   if (to !== 'cron') return {};
   const expression = expressionFrom(form);
   const isPlain = daysOf(form.expression) !== null || monthOf(form.expression) !== null;
-  return expression === null || !isPlain ? {} : { expression };
+  // What says the same keeps the words it was written in.
+  const isSame = expressionAnew(form.expression, form) === expression;
+  return expression === null || isSame || !isPlain ? {} : { expression };
 }
 
 function expressionFrom(form: WhenForm): string | null {
@@ -398,9 +400,11 @@ function cronFrom(form: WhenForm, kept: string | undefined, problems: Problem[])
     problems.push({ path: 'schedule.expression', message: whatIsMissing(form) });
     return '0 9 * * *';
   }
-  // What says the same keeps the words it was written in.
-  const before = kept === undefined ? null : expressionAnew(kept, form);
-  return kept !== undefined && before === expression ? kept : expression;
+  // What says the same keeps the words it was written in, be it stored so or typed.
+  const written = [kept, form.expression].find(
+    (one) => one !== undefined && expressionAnew(one, form) === expression,
+  );
+  return written ?? expression;
 }
 
 function expressionAnew(expression: string, form: WhenForm): string | null {
