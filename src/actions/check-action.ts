@@ -70,7 +70,8 @@ function sentences({ message, advice }: { readonly message: string; readonly adv
   return advice === undefined ? message : `${message} ${advice}`;
 }
 
-function sampleRun(definition: Definition): RunFacts {
+/** A run that never was, for filling the templates of `definition` in before there is one. */
+export function sampleRun(definition: Definition): RunFacts {
   return {
     id: SAMPLE_ID,
     automationId: SAMPLE_ID,

@@ -1,3 +1,4 @@
 /** The door of actions: what a run does, and nothing about when, who or what is stored. */
 export { needsOf, perform } from './registry.ts';
 export { checkAction } from './check-action.ts';
+export { listModels } from './list-models.ts';

@@ -8,13 +8,15 @@ import {
   type Brought,
   type DefinitionInput,
   definitionSchema,
+  modelEndpointSchema,
   type PromptOutput,
   type RunId,
   scheduledOccurrence,
   type Spending,
 } from '../domain/index.ts';
-import type { ActionContext, EffectMark, Progress } from './action-context.ts';
+import type { ActionContext, EffectMark, NetworkContext, Progress } from './action-context.ts';
 import { checkAction } from './check-action.ts';
+import { listModels } from './list-models.ts';
 import { needsOf, perform } from './registry.ts';
 
 const automationId = '6f1c0c1e-2b6d-4f0e-9d0a-5a1f3f0e7b11' as AutomationId;
@@ -646,5 +648,50 @@ describe('a prompt that is saved', () => {
     expect(
       await checkAction(definitionOf({ prompt: 'Today is {{ run.scheduledFor | date: "%F" }}.' })),
     ).toEqual([]);
+  });
+});
+
+describe('the models of an endpoint', () => {
+  const list = (endpoint: Partial<PromptInput['endpoint']> = {}, more: Partial<NetworkContext> = {}) =>
+    listModels(v.parse(modelEndpointSchema, { baseUrl: server.url, ...endpoint }), {
+      now: Date.now,
+      fetch,
+      online: () => true,
+      origin: 'http://localhost:4173',
+      ...more,
+    });
+
+  test('are listed by name, each once, and the key goes with the question', async () => {
+    server.answer = (response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end('{"object":"list","data":[{"id":"b"},{"id":"a"},{"id":"b"}]}');
+    };
+    expect(await list({ apiKey: 'sk-1' })).toMatchObject({ kind: 'models', models: ['a', 'b'] });
+    expect(server.hits).toMatchObject([
+      { method: 'GET', url: '/v1/models', headers: { authorization: 'Bearer sk-1' } },
+    ]);
+  });
+
+  test.each<[number, string, string]>([
+    [401, '{"error":{"message":"no"}}', 'key-needed'],
+    [404, 'nothing here', 'no-such-api'],
+    [200, '<!doctype html>', 'not-a-model'],
+    [200, '{"data":{}}', 'not-a-model'],
+  ])('are not told by an answer of %d %s', async (status, body, code) => {
+    server.answer = (response) => {
+      response.writeHead(status, { 'content-type': body.startsWith('{') ? 'application/json' : 'text/html' });
+      response.end(body);
+    };
+    expect(await list()).toMatchObject({ kind: 'failed', failure: { code } });
+  });
+
+  test('of a server that lets no page ask are not known, and the help is exact', async () => {
+    const noCors: typeof fetch = (_input, init) =>
+      init?.mode === 'no-cors'
+        ? Promise.resolve(new Response(''))
+        : Promise.reject(new TypeError('Failed to fetch'));
+    const found = await list({ baseUrl: 'http://localhost:11434' }, { fetch: noCors });
+    expect(found).toMatchObject({ kind: 'failed', failure: { code: 'blocked-by-cors' } });
+    expect(JSON.stringify(found)).toContain('OLLAMA_ORIGINS=http://localhost:4173');
   });
 });

@@ -41,6 +41,8 @@ export const modelEndpointSchema = v.strictObject({
 });
 
 export type ModelEndpoint = v.InferOutput<typeof modelEndpointSchema>;
+/** An endpoint as a caller writes it. */
+export type ModelEndpointInput = v.InferInput<typeof modelEndpointSchema>;
 
 const money = (what: string) =>
   v.pipe(

@@ -1,4 +1,5 @@
 import type { PromptProtocol } from './action-prompt.ts';
+import type { Failure } from './run.ts';
 import type { DurationMs, EpochMs } from './time.ts';
 
 /** How long an answer may be, in characters. One that goes on past that is ended there, and its run fails. */
@@ -40,6 +41,11 @@ export interface TokenUsage {
   /** By the price that the definition states. */
   readonly cost?: { readonly amount: number; readonly currency: string };
 }
+
+/** Which models an endpoint says that it has, in the order of their names, or why it could not be asked. */
+export type ModelList =
+  | { readonly kind: 'models'; readonly models: readonly string[]; readonly tookMs: DurationMs }
+  | { readonly kind: 'failed'; readonly failure: Failure };
 
 /** What a prompt brought back. */
 export interface PromptOutput {

@@ -20,6 +20,8 @@ import type {
   HostId,
   HostKind,
   HostRef,
+  ModelEndpointInput,
+  ModelList,
   Occurrence,
   PreviewInstant,
   Problem,
@@ -403,6 +405,8 @@ export interface HostApi {
   /** How many rows each store holds; how many bytes that is, only the browser knows (`navigator.storage.estimate()`). */
   storage(): Promise<StorageReport>;
   listQuarantine(): Promise<{ readonly items: readonly QuarantinedRow[] }>;
+  /** Asks an endpoint which models it has, as a prompt would ask it. The key goes to that address and nowhere else. */
+  listModels(endpoint: ModelEndpointInput): Promise<ModelList | Invalid>;
   /** Retires this host and lets the tabs start another. What still runs after a moment is recovered as interrupted. */
   restartEngine(): Promise<{ readonly kind: 'restarting' }>;
 }

@@ -1,5 +1,5 @@
 /** What a tab can ask of this host: the calls of the contract over the engine. Refusals are values. */
-import { checkAction } from '../actions/index.ts';
+import { checkAction, listModels } from '../actions/index.ts';
 import {
   type AgendaRow,
   type AutomationId,
@@ -16,6 +16,7 @@ import {
   definitionSchema,
   formatFile,
   gapsBetween,
+  modelEndpointSchema,
   isUsuallyAbsent,
   parseFile,
   parseWith,
@@ -374,6 +375,12 @@ export function hostCalls(host: Host, world: World): HostCalls {
     async listQuarantine() {
       const { ledger } = await host.ready;
       return { items: await ledger.listQuarantine(PAGE_MOST) };
+    },
+
+    async listModels(endpoint) {
+      await host.ready;
+      const parsed = parseWith(modelEndpointSchema, endpoint);
+      return parsed.kind === 'invalid' ? parsed : await listModels(parsed.value, world);
     },
 
     async restartEngine() {

@@ -110,6 +110,7 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
   }),
   storage: empty,
   listQuarantine: empty,
+  listModels: only(v.unknown()),
   restartEngine: empty,
   listNotifications: empty,
   confirmNotification: one({ id: text }),

@@ -439,6 +439,7 @@ const CALLS = [
   'listGaps',
   'storage',
   'listQuarantine',
+  'listModels',
   'restartEngine',
 ] as const satisfies readonly CallName[];
 
