@@ -17,7 +17,7 @@ const PACKAGES = {
   actions: ['css-select', 'domhandler', 'htmlparser2', 'json-p3', 'liquidjs', 'openai', 're2js', 'valibot'],
   scheduler: ['comlink', 'valibot'],
   sw: ['workbox-*'],
-  ui: ['lit', 'comlink', '@awesome.me/webawesome', 'chrono-node', 'diff'],
+  ui: ['lit', 'comlink', '@awesome.me/webawesome', 'chrono-node', 'diff', 'marked'],
 };
 
 /** What the build, and no import, starts: each is the only file of its kind that nothing imports. */

@@ -511,6 +511,7 @@ export class EditorPage extends LitElement {
     const placed = this.#problems;
     const view: EditorView = {
       form,
+      host: this.host,
       context: this.context,
       set: this.#set,
       problem: (field) => (this.#maySay(field) ? problemAt(placed, field) : null),

@@ -8,7 +8,7 @@ import {
   isRepeatable,
   retryRuleOf,
 } from '../../domain/index.ts';
-import type { AutomationView, RunDetail } from '../../rpc/index.ts';
+import type { AutomationView, RunDetail, RunProgress } from '../../rpc/index.ts';
 import { answerRun } from '../commands.ts';
 import { icon } from '../icons/icon.ts';
 import { announce } from '../parts/announcer.ts';
@@ -21,7 +21,7 @@ import { statusBadge, statusShape, statusStyles } from '../parts/status-mark.ts'
 import { shared } from '../parts/styles.ts';
 import '../parts/time.ts';
 import { showToast } from '../parts/toast.ts';
-import type { RemoteHost } from '../remote-host.ts';
+import type { RemoteHost, Unsubscribe } from '../remote-host.ts';
 import { href, nameScreen, navigate } from '../router.ts';
 import { Shortcuts } from '../shortcuts.ts';
 import { countText } from '../text/counts.ts';
@@ -229,6 +229,9 @@ export class RunPage extends LitElement {
   @property({ attribute: false }) runId!: RunId;
   @state() private busy = false;
   #stop: (() => void) | null = null;
+  /** What the run has told since it was read; a host that does not run it knows nothing of that. */
+  @state() private told: { readonly runId: RunId; readonly progress: RunProgress } | null = null;
+  #deaf: Unsubscribe | null = null;
   /** Ended while it was looked at, so that the end is told once. */
   #wasRunning: RunId | null = null;
 
@@ -271,6 +274,14 @@ export class RunPage extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#stop?.();
+    this.#deaf?.();
+    this.#deaf = null;
+  }
+
+  protected override willUpdate(): void {
+    this.#deaf ??= this.host.onHint((hint) => {
+      if (hint.topic === 'progress' && hint.runId === this.runId) this.told = hint;
+    });
   }
 
   protected override updated(): void {
@@ -438,10 +449,20 @@ export class RunPage extends LitElement {
               ? html`<rota-watch-result .host=${this.host} .run=${run}></rota-watch-result>`
               : nothing
           }
-          ${runTrace(run)}
+          ${runTrace(this.#withTold(run))}
         </section>
         <aside aria-label="Facts">${this.#facts(run, now)}</aside>
       </div>`;
+  }
+
+  /** `run` with the latest that it told, which is the longest. */
+  #withTold(run: RunDetail): RunDetail {
+    const { told } = this;
+    if (run.status !== 'running' || told?.runId !== run.id) return run;
+    const { progress = told.progress } = run;
+    const length = ({ text, thought, isCut }: RunProgress): number =>
+      isCut ? Infinity : text.length + thought;
+    return { ...run, progress: length(told.progress) >= length(progress) ? told.progress : progress };
   }
 
   /** Only a person can know whether an effect happened whose answer was lost. */

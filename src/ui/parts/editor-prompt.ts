@@ -2,6 +2,8 @@
 import { type TemplateResult, html } from 'lit';
 import { PROMPT_LABELS, type PromptField } from '../pages/editor-prompt-form.ts';
 import { type EditorView, fieldDomId } from './editor-view.ts';
+import './model-test.ts';
+import type { ModelChosen } from './model-test.ts';
 import { areaField, checkField, choiceField, textField } from './form-field.ts';
 
 /** Where servers of models that people run themselves, and the best known hosted ones, have their API. */
@@ -41,6 +43,18 @@ export function promptFields(view: EditorView): TemplateResult {
     ${line(view, 'promptKey', {
       hint: 'Hosted endpoints want one; a model on your own machine needs none. It is sent to this address alone, and stands in no run and no report. An export has what is typed here.',
     })}
+    <rota-model-test
+      .host=${view.host}
+      .endpoint=${{
+        protocol: form.promptProtocol,
+        baseUrl: form.promptUrl,
+        ...(form.promptKey === '' ? {} : { apiKey: form.promptKey }),
+      }}
+      .model=${form.promptModel}
+      @rota-model=${({ detail }: ModelChosen) => {
+        set({ promptModel: detail.model });
+      }}
+    ></rota-model-test>
     ${line(view, 'promptModel', { placeholder: 'llama3.2', required: true })}
     ${areaField({
       id: fieldDomId('promptSystem'),

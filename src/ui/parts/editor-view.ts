@@ -1,11 +1,13 @@
 import type { AutomationId } from '../../domain/index.ts';
 import type { FieldId } from '../pages/editor-fields.ts';
 import type { EditorForm } from '../pages/editor-form.ts';
+import type { RemoteHost } from '../remote-host.ts';
 import type { FormContext } from '../pages/editor-when-form.ts';
 
 /** What the parts of the editor are given: the form, and how to change it. */
 export interface EditorView {
   readonly form: EditorForm;
+  readonly host: RemoteHost;
   readonly context: FormContext;
   readonly set: (change: Partial<EditorForm>) => void;
   /** What is wrong at a field, if it is time to say so. */

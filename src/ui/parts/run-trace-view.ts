@@ -7,13 +7,14 @@ import type {
   SentRequest,
   WatchOutput,
 } from '../../domain/index.ts';
-import type { RunDetail } from '../../rpc/index.ts';
+import type { RunDetail, RunProgress } from '../../rpc/index.ts';
 import { type TraceStep, traceOf } from '../pages/run-trace.ts';
 import { bytesText, countText, listText } from '../text/counts.ts';
 import { clockTimeMs, clockTimeSeconds } from '../text/dates.ts';
 import { durationText } from '../text/durations.ts';
 import { type Tone, reasonText, statusOf, statusTone, statusWord } from '../text/status.ts';
 import { usageText } from '../text/usage.ts';
+import './answer-view.ts';
 import './body-view.ts';
 import './time.ts';
 
@@ -87,9 +88,10 @@ function content(step: TraceStep, run: RunDetail): TemplateResult {
         <p class="message">${step.message}</p>`;
     case 'running':
       return html`<p>
-        <b class="now">${run.cancelling === true ? 'Being cancelled' : 'Running'}</b>
-        ${run.startedAt === null ? nothing : html`for <rota-time .at=${run.startedAt} form="elapsed"></rota-time>`}
-      </p>`;
+          <b class="now">${run.cancelling === true ? 'Being cancelled' : 'Running'}</b>
+          ${run.startedAt === null ? nothing : html`for <rota-time .at=${run.startedAt} form="elapsed"></rota-time>`}
+        </p>
+        ${run.progress === undefined ? nothing : soFar(run.progress)}`;
     case 'ended':
       return endedStep(run);
     case 'left':
@@ -218,12 +220,7 @@ function repliedStep({ answer, usage }: PromptOutput): TemplateResult {
         >${ANSWER_ENDS[answer.end]}${answer.model === undefined ? '' : ` · ${answer.model}`}</span
       >
     </p>
-    <rota-body-view
-      .text=${answer.text}
-      .contentType=${'text/markdown'}
-      label="Answer"
-      name="answer"
-    ></rota-body-view>
+    <rota-answer-view .text=${answer.text}></rota-answer-view>
     ${used}`;
 }
 
@@ -234,6 +231,15 @@ const ANSWER_ENDS: Readonly<Record<AnswerEnd, string>> = {
   tool: 'and wanted to call a tool, which it has none of',
   cut: 'as far as it came',
 };
+
+/** An answer as it comes. It is read out once it is whole. */
+function soFar({ text, isCut, thought }: RunProgress): TemplateResult {
+  if (text === '')
+    return thought === 0
+      ? html`<p class="quiet small">Waiting for the first word of the answer.</p>`
+      : html`<p class="quiet small">It is thinking: ${countText(thought, 'character')} so far.</p>`;
+  return html`<p class="message" role="region" aria-label="Answer so far">${isCut ? '… ' : ''}${text}</p>`;
+}
 
 /** Headers that were sent are few and chosen; those that came back are many and mostly dull. */
 function headerList(
