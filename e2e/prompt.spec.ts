@@ -79,7 +79,7 @@ test('a model is chosen from those that its endpoint lists, and every tab hears 
   await expect(answerOf(page).getByRole('link', { name: 'butter' })).toHaveAttribute('rel', /noopener/);
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
   await page.getByRole('button', { name: 'Show as text' }).click();
-  await expect(page.getByText('## Soup')).toBeVisible();
+  await expect(answerOf(page)).toContainText('## Soup');
   expect(JSON.stringify(await tab.rota.getRun(started.run.id).then((run) => run?.output))).not.toContain(
     '4711',
   );

@@ -143,6 +143,10 @@ export class AnswerView extends LitElement {
     }
   };
 
+  readonly #toggle = (): void => {
+    this.plain = !this.plain;
+  };
+
   protected override render(): TemplateResult {
     const isSet = this.set !== null && !this.plain;
     return html`${
@@ -158,13 +162,7 @@ export class AnswerView extends LitElement {
       this.set === null
         ? nothing
         : html`<div class="more">
-            <button
-              type="button"
-              class="btn bare"
-              @click=${() => {
-                this.plain = !this.plain;
-              }}
-            >
+            <button type="button" class="btn bare" @click=${this.#toggle}>
               ${this.plain ? 'Show formatted' : 'Show as text'}
             </button>
             ${

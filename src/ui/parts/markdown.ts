@@ -66,7 +66,7 @@ const LEVELS = new WeakMap<Token, number>();
 
 function rankHeadings(tokens: Token[]): void {
   const open: number[] = [];
-  walkTokens(tokens, (token) => {
+  void walkTokens(tokens, (token) => {
     if (token.type !== 'heading') return;
     const { depth } = token as Tokens.Heading;
     while ((open.at(-1) ?? 0) >= depth) open.pop();
@@ -145,9 +145,7 @@ function inline(token: MarkedToken, depth: number): Shown {
     case 'checkbox':
       return token.checked ? '☑ ' : '☐ ';
     case 'text':
-      return 'tokens' in token && token.tokens !== undefined
-        ? html`${inlines(token.tokens, depth)}`
-        : decoded(token.text);
+      return 'tokens' in token ? html`${inlines(token.tokens, depth)}` : decoded(token.text);
     case 'escape':
       return token.text;
     default:
