@@ -1,6 +1,9 @@
 /** How long a person may take to answer the browser's question. */
 const ANSWER_MOST_MS = 60_000;
 
+/** What this device calls itself. */
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$|\.localhost$/;
+
 /** The names under which Chromium knows the permission, newest first. */
 const PERMISSIONS = ['loopback-network', 'local-network', 'local-network-access'];
 
@@ -12,7 +15,8 @@ const PERMISSIONS = ['loopback-network', 'local-network', 'local-network-access'
 export async function askForLocalNetwork(address: string): Promise<void> {
   if (!URL.canParse(address)) return;
   const { hostname, origin } = new URL(address);
-  if (!isNear(hostname) || !(await isToBeAsked())) return;
+  // From this very device nothing is nearer, so the browser has nothing to ask.
+  if (LOOPBACK.test(location.hostname) || !isNear(hostname) || !(await isToBeAsked())) return;
   try {
     await fetch(origin, {
       method: 'HEAD',
