@@ -25,6 +25,7 @@ export interface Hit {
 export class HttpServer {
   readonly hits: Hit[] = [];
   readonly #server: Server;
+  readonly #pages = new Map<string, { readonly contentType: string; readonly body: string }>();
 
   private constructor(server: Server) {
     this.#server = server;
@@ -72,10 +73,11 @@ export class HttpServer {
         const answer = (): void => {
           if (hit.endedAt !== null) return;
           hit.answeredAt = Date.now();
+          const page = started.#pages.get(url.pathname);
           response.writeHead(Number(url.searchParams.get('status') ?? 200), {
-            'content-type': 'application/json',
+            'content-type': page?.contentType ?? 'application/json',
           });
-          response.end(JSON.stringify({ path: url.pathname, at: Date.now() }));
+          response.end(page?.body ?? JSON.stringify({ path: url.pathname, at: Date.now() }));
         };
         const delay = Number(url.searchParams.get('delay') ?? 0);
         if (delay > 0) setTimeout(answer, delay);
@@ -98,6 +100,11 @@ export class HttpServer {
   /** The same under a name that is not this machine's own, so that it counts as somewhere on the network. */
   remoteUrl(path: string): string {
     return `http://${REMOTE_HOST}:${(this.#server.address() as AddressInfo).port}${path}`;
+  }
+
+  /** From now on, answers at `path` with `body`. */
+  serve(path: string, contentType: string, body: string): void {
+    this.#pages.set(path, { contentType, body });
   }
 
   /** Hits on `path`, oldest first. */

@@ -67,8 +67,7 @@ interface Block {
 function blocksOf(before: readonly string[], after: readonly string[]): readonly Block[] {
   const changes = diffArrays([...before], [...after], { timeout: LINES_MOST_MS });
   // Not found in time: all of the one went, and all of the other came.
-  if (changes === undefined)
-    return [{ same: [], removed: before, added: after }];
+  if (changes === undefined) return [{ same: [], removed: before, added: after }];
   const blocks: Block[] = [];
   for (const { value, added, removed } of changes) {
     const last = blocks.at(-1);
