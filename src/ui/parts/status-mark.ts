@@ -5,6 +5,7 @@ import { statusTone, statusWord, type StatusKind } from '../text/status.ts';
 const SHAPES: Readonly<Record<StatusKind, SVGTemplateResult>> = {
   succeeded: svg`<path class="line" d="M3 8.6 6.4 12 13 4.6" />`,
   failed: svg`<path class="line" d="m4 4 8 8m0-8-8 8" />`,
+  stopped: svg`<path class="line" d="M3.5 3.2h9M8 13V6.4M5 9.2l3-3 3 3" />`,
   'timed-out': svg`<circle class="line thin" cx="8" cy="8" r="5.6" /><path class="line thin" d="M8 4.8V8h2.6" />`,
   cancelled: svg`<rect class="line thin" x="3.6" y="3.6" width="8.8" height="8.8" rx="1.5" />`,
   interrupted: svg`<path class="line" d="M2.5 8h3.2m4.6 0h3.2M6.6 11.5l2.8-7" />`,

@@ -3,7 +3,7 @@ import type { WaitingFor } from '../../rpc/index.ts';
 import { countText } from './counts.ts';
 
 /** How a run goes or went, in the kinds that screens tell apart. */
-export type RunKind = RunStatus | 'may-have-happened';
+export type RunKind = RunStatus | 'may-have-happened' | 'stopped';
 
 /** A state that screens show: how a run went, or how an automation stands. Each has a word, a shape and a colour. */
 export type StatusKind = RunKind | 'waiting' | 'paused' | 'not-run';
@@ -22,6 +22,7 @@ const STATUS: Readonly<Record<StatusKind, StatusText>> = {
   running: { word: 'Running', tone: 'now', counted: 'running' },
   succeeded: { word: 'Succeeded', tone: 'ok', counted: 'ok' },
   failed: { word: 'Failed', tone: 'bad', counted: 'failed' },
+  stopped: { word: 'Stopped: limit', tone: 'warn', counted: 'stopped at a limit' },
   'timed-out': { word: 'Timed out', tone: 'bad', counted: 'timed out' },
   cancelled: { word: 'Cancelled', tone: 'quiet', counted: 'cancelled' },
   interrupted: { word: 'Interrupted', tone: 'warn', counted: 'interrupted' },
@@ -43,8 +44,16 @@ export function statusTone(kind: StatusKind): Tone {
   return STATUS[kind].tone;
 }
 
-/** What to call the state of a run: an interrupted one whose effect may have happened has a word of its own. */
-export function statusOf(run: { readonly status: RunStatus; readonly mayHaveHappened?: true }): RunKind {
+/**
+ * What to call the state of a run. An interrupted one whose effect may have happened has a word of its own, and so has one
+ * that a limit stopped: the limit did what a person set it for, and nothing is broken.
+ */
+export function statusOf(run: {
+  readonly status: RunStatus;
+  readonly mayHaveHappened?: true;
+  readonly reason?: SettledReason;
+}): RunKind {
+  if (run.status === 'failed' && run.reason === 'limit') return 'stopped';
   return run.status === 'interrupted' && run.mayHaveHappened === true ? 'may-have-happened' : run.status;
 }
 
@@ -112,6 +121,7 @@ const COUNT_ORDER: readonly StatusKind[] = [
   'succeeded',
   'failed',
   'timed-out',
+  'stopped',
   'may-have-happened',
   'interrupted',
   'missed',
@@ -121,7 +131,7 @@ const COUNT_ORDER: readonly StatusKind[] = [
 
 /** `28 ok, 1 failed, 7 missed`: a missed row counts each instant it stands for. Empty without runs. */
 export function tallyText(
-  runs: readonly Pick<RecentRun, 'status' | 'count' | 'mayHaveHappened'>[],
+  runs: readonly Pick<RecentRun, 'status' | 'count' | 'mayHaveHappened' | 'reason'>[],
   running = 0,
 ): string {
   const tally = new Map<StatusKind, number>();

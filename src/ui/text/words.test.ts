@@ -103,3 +103,9 @@ describe('how runs went', () => {
 test('an error of a code that this build does not know is still said', () => {
   expect(errorText('brand-new' as never)).toEqual(errorText('internal'));
 });
+
+test('a run that a limit stopped is called so, and is told from one that failed', () => {
+  const stopped = run('failed', { reason: 'limit' });
+  expect(statusWord(statusOf(stopped))).toBe('Stopped: limit');
+  expect(tallyText([stopped, run('failed', { reason: 'action' })])).toBe('1 failed, 1 stopped at a limit');
+});
