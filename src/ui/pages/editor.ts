@@ -381,7 +381,9 @@ export class EditorPage extends LitElement {
     }
     // Asked for from the press on Save and at no other time: browsers want a gesture, and people a reason.
     if (notifies(read.value.action) && notificationPermission() === 'default') {
-      await Notification.requestPermission();
+      const asked = Notification.requestPermission();
+      // A watch does its work without; only a reminder is nothing else.
+      if (read.value.action.kind === 'remind') await asked;
     }
     await this.#send(read.value, this.#revision);
   };
