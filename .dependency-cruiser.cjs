@@ -14,7 +14,10 @@ const PACKAGES = {
   domain: ['temporal-polyfill', 'valibot'],
   rpc: [],
   store: ['idb', 'valibot'],
-  actions: ['css-select', 'domhandler', 'htmlparser2', 'json-p3', 'liquidjs', 'openai', 're2js', 'valibot'],
+  actions: [
+    ...['@jitl/quickjs-wasmfile-release-sync', 'css-select', 'domhandler', 'htmlparser2', 'json-p3', 'liquidjs'],
+    ...['openai', 'quickjs-emscripten-core', 're2js', 'valibot'],
+  ],
   scheduler: ['comlink', 'valibot'],
   sw: ['workbox-*'],
   ui: ['lit', 'comlink', '@awesome.me/webawesome', 'chrono-node', 'diff', 'marked'],

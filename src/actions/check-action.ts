@@ -48,6 +48,15 @@ export async function checkAction(
       if (filled.kind === 'filled') return [];
       return [{ path: pathText([...at, 'action', 'message']), message: sentences(filled.failure) }];
     }
+    case 'script': {
+      const loaded = await loadPart(() => import('./script/check-script.ts'), 'reads scripts');
+      // What cannot be read now is read, and told of, when it runs.
+      if (loaded.kind === 'failed') return [];
+      return (await loaded.part.checkScript(action)).map(({ field, message }) => ({
+        path: pathText([...at, 'action', ...field]),
+        message,
+      }));
+    }
   }
 }
 

@@ -154,7 +154,7 @@ function refused(field: readonly string[], failure: Failure): Prepared {
 }
 
 /** Why `fetch` would throw on a header's value (Fetch standard, "header value": bytes without line breaks). */
-function whyValueIsRefused(name: string, value: string): string | null {
+export function whyValueIsRefused(name: string, value: string): string | null {
   if (/[\r\n\0]/.test(value.trim())) return `The value of the header ${name} must be a single line.`;
   const foreign = /[^\0-\u00ff]/u.exec(value);
   return foreign === null

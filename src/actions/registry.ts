@@ -25,6 +25,10 @@ export async function perform(context: ActionContext): Promise<ActionEnding> {
     }
     case 'remind':
       return await remind(action, context);
+    case 'script': {
+      const loaded = await loadPart(() => import('./script/script.ts'), 'runs scripts');
+      return loaded.kind === 'failed' ? loaded : await loaded.part.runScript(action, context);
+    }
   }
 }
 
@@ -41,6 +45,11 @@ export function needsOf(action: Action): readonly Need[] {
       return isOnThisDevice(action.endpoint.baseUrl) ? [] : ['network'];
     case 'remind':
       return ['notification-permission'];
+    case 'script':
+      return [
+        ...(action.allow.includes('fetch') && !action.origins.every(isOnThisDevice) ? (['network'] as const) : []),
+        ...(action.allow.includes('notify') ? (['notification-permission'] as const) : []),
+      ];
   }
 }
 

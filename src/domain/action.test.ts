@@ -102,9 +102,11 @@ describe('a request', () => {
   });
 
   test('of an unknown kind names the kinds there are', () => {
-    expect(parseWith(actionSchema, { kind: 'script' })).toEqual({
+    expect(parseWith(actionSchema, { kind: 'dance' })).toEqual({
       kind: 'invalid',
-      problems: [{ path: 'kind', message: 'The action is one of "http", "watch", "prompt" and "remind".' }],
+      problems: [
+        { path: 'kind', message: 'The action is one of "http", "watch", "prompt", "remind" and "script".' },
+      ],
     });
   });
 });

@@ -3,12 +3,13 @@ import { httpSchema, isRepeatableRequest } from './action-http.ts';
 import { promptSchema } from './action-prompt.ts';
 import { remindSchema } from './action-remind.ts';
 import { watchSchema } from './action-watch.ts';
+import { isRepeatableScript, scriptSchema } from './action-script.ts';
 
 /** What an automation does when it runs. */
 export const actionSchema = v.variant(
   'kind',
-  [httpSchema, watchSchema, promptSchema, remindSchema],
-  'The action is one of "http", "watch", "prompt" and "remind".',
+  [httpSchema, watchSchema, promptSchema, remindSchema, scriptSchema],
+  'The action is one of "http", "watch", "prompt", "remind" and "script".',
 );
 
 export type Action = v.InferOutput<typeof actionSchema>;
@@ -24,5 +25,7 @@ export function isRepeatable(action: Action): boolean {
     case 'watch':
     case 'remind':
       return true;
+    case 'script':
+      return isRepeatableScript(action);
   }
 }

@@ -1,6 +1,7 @@
 import type { ReceivedResponse, RequestTiming, SentRequest } from './output-http.ts';
 import type { PromptOutput } from './output-prompt.ts';
 import type { WatchOutput } from './output-watch.ts';
+import type { ScriptOutput } from './output-script.ts';
 
 /** What a run brought back; kept apart from its row so that rows stay small. */
 export type RunOutput =
@@ -12,4 +13,5 @@ export type RunOutput =
     }
   | PromptOutput
   | WatchOutput
-  | { readonly kind: 'remind'; readonly message: string };
+  | { readonly kind: 'remind'; readonly message: string }
+  | ScriptOutput;
