@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, realpathSync } from 'node:fs';
+import { readFileSync, readdirSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build, defineConfig, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
@@ -128,6 +128,7 @@ function hostOfLastResort(): Plugin {
         define,
         logLevel: 'warn',
         publicDir: false,
+        plugins: [sharedWasm()],
         build: {
           outDir,
           emptyOutDir: false,
@@ -145,6 +146,29 @@ function hostOfLastResort(): Plugin {
         },
       });
     },
+  };
+}
+
+/**
+ * Lets the host of last resort load the same WebAssembly file as the other hosts: as a library its own copy would be written
+ * into the script, which the browser would keep and read for an action that few have.
+ */
+function sharedWasm(): Plugin {
+  const file = (): string => {
+    const [name, ...others] = readdirSync(`${root}${outDir}/assets`).filter((one) => one.endsWith('.wasm'));
+    if (name === undefined || others.length > 0) throw new Error('There should be one .wasm in the build.');
+    return `assets/${name}`;
+  };
+  return {
+    name: 'rota:shared-wasm',
+    enforce: 'pre',
+    load: (id) =>
+      id.endsWith('.wasm?url')
+        ? `export default new URL(${JSON.stringify(file())}, self.location.href).href;`
+        : null,
+    // Emscripten names its file too, for whoever does not give it one.
+    transform: (code, id) =>
+      id.includes('/emscripten-module.') ? code.replaceAll('import.meta.url', 'self.location.href') : null,
   };
 }
 

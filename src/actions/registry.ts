@@ -47,7 +47,9 @@ export function needsOf(action: Action): readonly Need[] {
       return ['notification-permission'];
     case 'script':
       return [
-        ...(action.allow.includes('fetch') && !action.origins.every(isOnThisDevice) ? (['network'] as const) : []),
+        ...(action.allow.includes('fetch') && !action.origins.every(isOnThisDevice)
+          ? (['network'] as const)
+          : []),
         ...(action.allow.includes('notify') ? (['notification-permission'] as const) : []),
       ];
   }

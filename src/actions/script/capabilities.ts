@@ -146,7 +146,9 @@ export class Capabilities implements SandboxCalls {
     const target = readTarget(url);
     if (target.kind === 'refused') throw new Refused(sentences(target.failure));
     if (!this.#origins.has(target.url.origin))
-      throw new Refused(`${target.url.origin} is not among the origins that this script may send requests to.`);
+      throw new Refused(
+        `${target.url.origin} is not among the origins that this script may send requests to.`,
+      );
     const verb = HTTP_METHODS.find((one) => one === method.toUpperCase());
     if (verb === undefined) throw new Refused(`"${shortened(method, 20)}" is not a method.`);
     if (body !== null && (verb === 'GET' || verb === 'HEAD'))
@@ -176,7 +178,12 @@ export class Capabilities implements SandboxCalls {
     const { response, received } = exchange;
     // A browser says only that it was one (status 0), and following it would ask whoever it names.
     if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status <= 399)) {
-      this.requests.push({ method, url, totalMs, ...(response.status === 0 ? {} : { status: response.status }) });
+      this.requests.push({
+        method,
+        url,
+        totalMs,
+        ...(response.status === 0 ? {} : { status: response.status }),
+      });
       throw new Refused(
         `${prepared.target.host} answered with a redirect, which a script does not follow because it may lead to an origin that is not listed. Use the address that it leads to.`,
       );

@@ -19,7 +19,8 @@ export async function checkScript({ source, origins }: ScriptAction): Promise<re
     const found = await findSyntaxError(await loadQuickJs(), source);
     if (found !== null) {
       const { message, line, column } = found;
-      const at = line === undefined ? '' : ` in line ${line}${column === undefined ? '' : `, column ${column}`}`;
+      const at =
+        line === undefined ? '' : ` in line ${line}${column === undefined ? '' : `, column ${column}`}`;
       problems.push({ field: ['source'], message: `The script does not parse${at}: ${message}.` });
     }
   } catch {

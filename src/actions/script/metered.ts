@@ -274,9 +274,7 @@ const ONE_NUMBER: ReadonlySet<number> = new Set([
 
 /** Whether nothing follows: unreachable, nop, else, end, return, drop, select, and all that computes. */
 function isPlain(code: number): boolean {
-  return (
-    (code >= 0x45 && code <= 0xc4) || [0x00, 0x01, 0x05, 0x0b, 0x0f, 0x1a, 0x1b, 0xd1].includes(code)
-  );
+  return (code >= 0x45 && code <= 0xc4) || [0x00, 0x01, 0x05, 0x0b, 0x0f, 0x1a, 0x1b, 0xd1].includes(code);
 }
 
 class Writer {

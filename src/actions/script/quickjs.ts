@@ -18,7 +18,9 @@ export async function loadQuickJs(): Promise<WebAssembly.Module> {
 }
 
 async function compile(): Promise<WebAssembly.Module> {
-  const response = await fetch(address);
+  // A service worker's own requests do not pass through it, so what it keeps is looked for first.
+  const kept = 'caches' in globalThis ? await caches.match(address).catch(() => undefined) : undefined;
+  const response = kept ?? (await fetch(address));
   if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
   return WebAssembly.compile(metered(new Uint8Array(await response.arrayBuffer())));
 }

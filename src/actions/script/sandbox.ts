@@ -127,7 +127,8 @@ class Run {
   /** What the other side threw. */
   #thrown: { readonly error: unknown } | null = null;
   #asked = 0;
-  readonly #answers: { readonly id: number; readonly kind: 'answer' | 'refusal'; readonly text: string }[] = [];
+  readonly #answers: { readonly id: number; readonly kind: 'answer' | 'refusal'; readonly text: string }[] =
+    [];
   #wake: () => void = () => undefined;
   #settle: QuickJSHandle | null = null;
 
@@ -325,7 +326,8 @@ function thrownEnding(text: string): SandboxEnding {
 
 /** QuickJS has its own errors for what is used up; a script that throws the same means the same. */
 function limitOf(name: string, message: string, place: Place): SandboxEnding | null {
-  if (name === 'InternalError' && message === 'out of memory') return { kind: 'stopped', why: 'memory', ...place };
+  if (name === 'InternalError' && message === 'out of memory')
+    return { kind: 'stopped', why: 'memory', ...place };
   if (/^(Internal|Range)Error$/.test(name) && /stack (size )?(overflow|exceeded)/i.test(message))
     return { kind: 'stopped', why: 'depth', ...place };
   return null;

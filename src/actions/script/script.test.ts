@@ -152,7 +152,9 @@ describe('a script', () => {
   });
 
   test('that throws fails with its own words and the place in its source', async () => {
-    const { failure, output } = await run('log("before");\nconst f = () => {\n  throw new RangeError("too far");\n};\nf();');
+    const { failure, output } = await run(
+      'log("before");\nconst f = () => {\n  throw new RangeError("too far");\n};\nf();',
+    );
     expect(failure).toEqual({
       class: 'action',
       code: 'script-threw',
@@ -175,7 +177,10 @@ describe('a script', () => {
 
   test('is told at its field when it does not parse, before it is saved', async () => {
     expect(await checkAction(definitionOf({ source: 'if (true {\n}' }))).toEqual([
-      { path: 'action.source', message: expect.stringMatching(/^The script does not parse in line 1, column \d+: /) as string },
+      {
+        path: 'action.source',
+        message: expect.stringMatching(/^The script does not parse in line 1, column \d+: /) as string,
+      },
     ]);
     expect(await checkAction(definitionOf({ source: 'return await 1;' }))).toEqual([]);
   });
@@ -183,7 +188,8 @@ describe('a script', () => {
   test('recalls what earlier runs remembered, and remembers only when it succeeds', async () => {
     stored.set('script/count', 4);
     const allow = ['remember'] as const;
-    const source = 'const n = (await recall("count")) ?? 0; remember("count", n + 1); remember("gone"); return recall("count");';
+    const source =
+      'const n = (await recall("count")) ?? 0; remember("count", n + 1); remember("gone"); return recall("count");';
     const { ending, output } = await run({ source, allow: [...allow] });
     expect(output.value).toBe('5');
     expect(ending.remember).toEqual({ 'script/count': 5, 'script/gone': null, 'script-returned': '5' });
@@ -212,7 +218,9 @@ describe('a script', () => {
       response.end('{"n":7}');
     };
     const { output } = await run(
-      withFetch(`const r = await fetch("${server.origin}/a?b=c"); return [r.ok, r.status, r.headers.get("Content-Type"), (await r.json()).n];`),
+      withFetch(
+        `const r = await fetch("${server.origin}/a?b=c"); return [r.ok, r.status, r.headers.get("Content-Type"), (await r.json()).n];`,
+      ),
     );
     expect(output.value).toBe('[true,200,"application/json",7]');
     expect(output.requests).toMatchObject([{ method: 'GET', url: `${server.origin}/a?b=c`, status: 200 }]);
@@ -220,7 +228,9 @@ describe('a script', () => {
   });
 
   test('marks a request that must not be repeated before it leaves, unless the person says that it may be', async () => {
-    const input = withFetch(`return (await fetch("${server.origin}/", { method: "POST", body: "x" })).status;`);
+    const input = withFetch(
+      `return (await fetch("${server.origin}/", { method: "POST", body: "x" })).status;`,
+    );
     expect((await run(input)).output.value).toBe('200');
     expect(marks).toEqual(['sending', 'sent']);
     marks = [];
@@ -267,29 +277,97 @@ describe('a script', () => {
 const FLOOD = `Array.from({ length: 200 }, (_, i) => i)`;
 const HOSTILE: readonly (readonly [what: string, source: string, code: RegExp | null])[] = [
   ['an endless loop', 'for (;;);', /^script-(needs-window|too-long)$/],
-  ['an endless loop that catches', 'for (;;) { try { for (;;); } catch {} }', /^script-(needs-window|too-long)$/],
-  ['an endless loop in finally', 'try { for (;;); } finally { for (;;); }', /^script-(needs-window|too-long)$/],
-  ['an endless loop in another function that is awaited and caught', 'const f = async () => { for (;;); }; for (;;) { try { await f(); } catch {} }', /^script-(needs-window|too-long)$/],
+  [
+    'an endless loop that catches',
+    'for (;;) { try { for (;;); } catch {} }',
+    /^script-(needs-window|too-long)$/,
+  ],
+  [
+    'an endless loop in finally',
+    'try { for (;;); } finally { for (;;); }',
+    /^script-(needs-window|too-long)$/,
+  ],
+  [
+    'an endless loop in another function that is awaited and caught',
+    'const f = async () => { for (;;); }; for (;;) { try { await f(); } catch {} }',
+    /^script-(needs-window|too-long)$/,
+  ],
   ['microtasks without end', 'for (;;) await null;', /^script-too-long$/],
-  ['promises that make promises', 'const f = () => Promise.resolve().then(f); await f();', /^script-(too-long|memory)$/],
-  ['a generator without end', 'const g = function* () { for (;;) yield 1; }; return [...g()];', /^script-(needs-window|memory|too-long)$/],
-  ['a search through a list that says it is endless', 'return [].indexOf.call({ length: 2 ** 53 - 1 }, 1);', /^script-needs-window$/],
-  ['a join of a list with holes alone', 'return new Array(2 ** 32 - 1).join();', /^script-(needs-window|memory)$/],
-  ['a search for text that takes quadratic time', 'return "a".repeat(3e5).indexOf("a".repeat(1.5e5) + "b");', /^script-needs-window$/],
-  ['a pattern that backtracks for ever', 'return /(a+)+$/.test("a".repeat(40) + "b");', /^script-needs-window$/],
-  ['a pattern that is nested deeply', 'return new RegExp("(".repeat(1e5) + ")".repeat(1e5));', /^script-(depth|threw)$/],
-  ['a number of many digits', 'let n = 3n; for (;;) n *= n;', /^script-(needs-window|memory|threw|too-long)$/],
-  ['copies of much memory', 'const a = new Uint8Array(2e7); for (;;) a.copyWithin(1, 0);', /^script-(needs-window|too-long)$/],
+  [
+    'promises that make promises',
+    'const f = () => Promise.resolve().then(f); await f();',
+    /^script-(too-long|memory)$/,
+  ],
+  [
+    'a generator without end',
+    'const g = function* () { for (;;) yield 1; }; return [...g()];',
+    /^script-(needs-window|memory|too-long)$/,
+  ],
+  [
+    'a search through a list that says it is endless',
+    'return [].indexOf.call({ length: 2 ** 53 - 1 }, 1);',
+    /^script-needs-window$/,
+  ],
+  [
+    'a join of a list with holes alone',
+    'return new Array(2 ** 32 - 1).join();',
+    /^script-(needs-window|memory)$/,
+  ],
+  [
+    'a search for text that takes quadratic time',
+    'return "a".repeat(3e5).indexOf("a".repeat(1.5e5) + "b");',
+    /^script-needs-window$/,
+  ],
+  [
+    'a pattern that backtracks for ever',
+    'return /(a+)+$/.test("a".repeat(40) + "b");',
+    /^script-needs-window$/,
+  ],
+  [
+    'a pattern that is nested deeply',
+    'return new RegExp("(".repeat(1e5) + ")".repeat(1e5));',
+    /^script-(depth|threw)$/,
+  ],
+  [
+    'a number of many digits',
+    'let n = 3n; for (;;) n *= n;',
+    /^script-(needs-window|memory|threw|too-long)$/,
+  ],
+  [
+    'copies of much memory',
+    'const a = new Uint8Array(2e7); for (;;) a.copyWithin(1, 0);',
+    /^script-(needs-window|too-long)$/,
+  ],
   ['a sort that never agrees', 'new Array(1e6).fill(0).sort(() => 1);', /^script-(needs-window|memory)$/],
   ['deep recursion', 'const f = () => f(); f();', /^script-depth$/],
-  ['deep recursion through toString', 'const o = { toString() { return "" + o; } }; return "" + o;', /^script-depth$/],
-  ['deep recursion through a proxy', 'let p = {}; for (let i = 0; i < 1e5; i++) p = new Proxy(p, {}); return p.x;', /^script-(depth|needs-window|memory|too-long)$/],
-  ['JSON that is nested deeply', 'return JSON.parse("[".repeat(1e6));', /^script-(depth|threw|needs-window)$/],
+  [
+    'deep recursion through toString',
+    'const o = { toString() { return "" + o; } }; return "" + o;',
+    /^script-depth$/,
+  ],
+  [
+    'deep recursion through a proxy',
+    'let p = {}; for (let i = 0; i < 1e5; i++) p = new Proxy(p, {}); return p.x;',
+    /^script-(depth|needs-window|memory|too-long)$/,
+  ],
+  [
+    'JSON that is nested deeply',
+    'return JSON.parse("[".repeat(1e6));',
+    /^script-(depth|threw|needs-window)$/,
+  ],
   ['source that is nested deeply', 'return eval("(".repeat(1e5));', /^script-(depth|threw)$/],
   ['a text that grows for ever', 'let s = "x"; for (;;) s += s;', /^script-(memory|threw|needs-window)$/],
-  ['a list that grows for ever', 'const a = []; for (;;) a.push(new Array(1e5).fill(1));', /^script-(memory|needs-window)$/],
+  [
+    'a list that grows for ever',
+    'const a = []; for (;;) a.push(new Array(1e5).fill(1));',
+    /^script-(memory|needs-window)$/,
+  ],
   ['a buffer of many gigabytes', 'return new ArrayBuffer(2 ** 33);', /^script-(memory|threw)$/],
-  ['memory that is out in a handler of memory that is out', 'const a = []; for (;;) { try { for (;;) a.push("x".repeat(1e6) + a.length); } catch {} }', /^script-(memory|needs-window|too-long)$/],
+  [
+    'memory that is out in a handler of memory that is out',
+    'const a = []; for (;;) { try { for (;;) a.push("x".repeat(1e6) + a.length); } catch {} }',
+    /^script-(memory|needs-window|too-long)$/,
+  ],
   ['a promise that nothing settles', 'await new Promise(() => {});', /^script-waits$/],
   ['a log without end', 'for (;;) log("x".repeat(1000));', /^script-(too-much|needs-window)$/],
   ['a log of one giant line', 'log("x".repeat(3e6));', /^script-(too-much|threw|needs-window)$/],
@@ -301,11 +379,31 @@ const HOSTILE: readonly (readonly [what: string, source: string, code: RegExp | 
   ['a returned value that cannot be written', 'return { n: 1n };', /^script-threw$/],
   ['a returned function', 'return () => 1;', /^script-threw$/],
   ['toJSON that never ends', 'return { toJSON() { for (;;); } };', /^script-needs-window$/],
-  ['toJSON that makes itself', 'return { toJSON() { return { toJSON: this.toJSON, get x() { return this; } }; } };', null],
-  ['a getter on what is returned that throws', 'return { get x() { throw new Error("gotcha"); } };', /^script-threw$/],
-  ['a proxy that throws at every touch', 'return new Proxy({}, { get() { throw 1; }, ownKeys() { throw 2; } });', /^script-threw$/],
-  ['an error whose message never ends', 'throw new (class extends Error { get message() { for (;;); } })();', /^script-needs-window$/],
-  ['an error whose parts are objects', 'throw Object.assign(new Error(), { message: {}, stack: [], name: 1 });', /^script-threw$/],
+  [
+    'toJSON that makes itself',
+    'return { toJSON() { return { toJSON: this.toJSON, get x() { return this; } }; } };',
+    null,
+  ],
+  [
+    'a getter on what is returned that throws',
+    'return { get x() { throw new Error("gotcha"); } };',
+    /^script-threw$/,
+  ],
+  [
+    'a proxy that throws at every touch',
+    'return new Proxy({}, { get() { throw 1; }, ownKeys() { throw 2; } });',
+    /^script-threw$/,
+  ],
+  [
+    'an error whose message never ends',
+    'throw new (class extends Error { get message() { for (;;); } })();',
+    /^script-needs-window$/,
+  ],
+  [
+    'an error whose parts are objects',
+    'throw Object.assign(new Error(), { message: {}, stack: [], name: 1 });',
+    /^script-threw$/,
+  ],
   ['a thrown proxy', 'throw new Proxy({}, { get() { throw new Error("no"); } });', /^script-threw$/],
   ['nothing that is thrown', 'throw undefined;', /^script-threw$/],
   ['requests to an origin that is not listed', 'await fetch("OTHER/");', /^script-threw$/],
@@ -314,44 +412,75 @@ const HOSTILE: readonly (readonly [what: string, source: string, code: RegExp | 
   ['a request to a file', 'await fetch("file:///etc/passwd");', /^script-threw$/],
   ['a request to data', 'await fetch("data:text/plain,x");', /^script-threw$/],
   ['a redirect to an origin that is not listed', 'await fetch("SERVER/redirect");', /^script-threw$/],
-  ['a header that smuggles another', 'await fetch("SERVER/", { headers: { "X-A": "1\\r\\nX-B: 2" } });', /^script-threw$/],
-  ['a header that browsers keep', 'await fetch("SERVER/", { headers: { Cookie: "a=b" } });', /^script-threw$/],
-  ['an address that is another at the second look', 'let n = 0; await fetch({ toString: () => (n++ ? "SERVER/" : "OTHER/") });', /^script-threw$/],
+  [
+    'a header that smuggles another',
+    'await fetch("SERVER/", { headers: { "X-A": "1\\r\\nX-B: 2" } });',
+    /^script-threw$/,
+  ],
+  [
+    'a header that browsers keep',
+    'await fetch("SERVER/", { headers: { Cookie: "a=b" } });',
+    /^script-threw$/,
+  ],
+  [
+    'an address that is another at the second look',
+    'let n = 0; await fetch({ toString: () => (n++ ? "SERVER/" : "OTHER/") });',
+    /^script-threw$/,
+  ],
   ['requests without end', 'for (;;) await fetch("SERVER/");', /^script-too-much$/],
-  ['many requests at once', `await Promise.all(${FLOOD}.map(() => fetch("SERVER/")));`, /^script-(too-much|threw)$/],
+  [
+    'many requests at once',
+    `await Promise.all(${FLOOD}.map(() => fetch("SERVER/")));`,
+    /^script-(too-much|threw)$/,
+  ],
 ];
 
 describe('a hostile script', () => {
-  test.each(HOSTILE)('with %s ends in a failed run that says so, and the engine lives', async (_what, source, code) => {
-    server.answer = (request, response) => {
-      if (request.url === '/redirect') response.writeHead(302, { location: `${other.origin}/secret` });
-      response.end();
-    };
-    const filled = source
-      .replaceAll('OTHERHOST', new URL(other.origin).host)
-      .replaceAll('SERVER', server.origin)
-      .replaceAll('OTHER', other.origin);
-    const { failure, ending } = await run({
-      source: filled,
-      allow: ['log', 'notify', 'remember', 'fetch'],
-      origins: [server.origin],
-    });
-    if (code === null) expect(ending.kind).toMatch(/^(failed|succeeded)$/);
-    else expect(failure?.code).toMatch(code);
-    expect(failure?.message ?? '').not.toContain('internal');
-    // What did not get out did not arrive, and the next script runs as if nothing had been.
-    expect(other.hits).toEqual([]);
-    expect((await run('return 1;')).output.value).toBe('1');
-  });
+  test.each(HOSTILE)(
+    'with %s ends in a failed run that says so, and the engine lives',
+    async (_what, source, code) => {
+      server.answer = (request, response) => {
+        if (request.url === '/redirect') response.writeHead(302, { location: `${other.origin}/secret` });
+        response.end();
+      };
+      const filled = source
+        .replaceAll('OTHERHOST', new URL(other.origin).host)
+        .replaceAll('SERVER', server.origin)
+        .replaceAll('OTHER', other.origin);
+      const { failure, ending } = await run({
+        source: filled,
+        allow: ['log', 'notify', 'remember', 'fetch'],
+        origins: [server.origin],
+      });
+      if (code === null) expect(ending.kind).toMatch(/^(failed|succeeded)$/);
+      else expect(failure?.code).toMatch(code);
+      expect(failure?.message ?? '').not.toContain('internal');
+      // What did not get out did not arrive, and the next script runs as if nothing had been.
+      expect(other.hits).toEqual([]);
+      expect((await run('return 1;')).output.value).toBe('1');
+    },
+  );
 
   test.each([
-    ['return [].constructor.constructor("return typeof process + typeof window + typeof self + typeof postMessage")();', '"undefinedundefinedundefinedundefined"'],
+    [
+      'return [].constructor.constructor("return typeof process + typeof window + typeof self + typeof postMessage")();',
+      '"undefinedundefinedundefinedundefined"',
+    ],
     ['return (async () => {}).constructor("return typeof indexedDB")();', null],
     ['return log.constructor("return this === globalThis || this === undefined")();', 'true'],
-    ['return Object.getOwnPropertyNames(globalThis).filter((n) => /fetch|XML|import|require|process|WebAssembly|Worker|std|os$/i.test(n));', '["fetch"]'],
+    [
+      'return Object.getOwnPropertyNames(globalThis).filter((n) => /fetch|XML|import|require|process|WebAssembly|Worker|std|os$/i.test(n));',
+      '["fetch"]',
+    ],
     ['return typeof require + typeof module + typeof WebAssembly + typeof XMLHttpRequest;', null],
-    ['let e; try { null.x } catch (x) { e = x } return e.constructor.constructor("return globalThis")() === globalThis;', 'true'],
-    ['try { await fetch("x:") } catch (e) { return e.constructor.constructor("return typeof process")(); }', '"undefined"'],
+    [
+      'let e; try { null.x } catch (x) { e = x } return e.constructor.constructor("return globalThis")() === globalThis;',
+      'true',
+    ],
+    [
+      'try { await fetch("x:") } catch (e) { return e.constructor.constructor("return typeof process")(); }',
+      '"undefined"',
+    ],
     ['return new Function("return typeof self")();', '"undefined"'],
     ['return await import("data:text/javascript,1").catch((e) => "refused");', '"refused"'],
     ['return Reflect.ownKeys(log.prototype ?? {}).length + (log.caller === undefined);', null],
@@ -385,17 +514,26 @@ describe('a hostile script', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  test.each(['fetch("http://a.test/")', 'notify("x")', 'remember("a", 1)', 'recall("a")', 'log("x")', 'console.log(1)', 'previous'])(
-    'is refused %s when it is not allowed that',
-    async (call) => {
-      const { failure } = await run({ source: `await (${call});`, allow: [] });
-      expect(failure?.message).toMatch(/^Error: This script is not allowed "\w+"/);
-    },
-  );
+  test.each([
+    'fetch("http://a.test/")',
+    'notify("x")',
+    'remember("a", 1)',
+    'recall("a")',
+    'log("x")',
+    'console.log(1)',
+    'previous',
+  ])('is refused %s when it is not allowed that', async (call) => {
+    const { failure } = await run({ source: `await (${call});`, allow: [] });
+    expect(failure?.message).toMatch(/^Error: This script is not allowed "\w+"/);
+  });
 
   test('delays others by no more than 100 ms, whatever it does', async () => {
     vi.mocked(performance.now).mockRestore();
-    const sources = ['for (;;);', 'for (;;) await null;', 'return [].indexOf.call({ length: 2 ** 53 - 1 }, 1);'];
+    const sources = [
+      'for (;;);',
+      'for (;;) await null;',
+      'return [].indexOf.call({ length: 2 ** 53 - 1 }, 1);',
+    ];
     await run('1');
     for (const source of sources) {
       let longest = 0;

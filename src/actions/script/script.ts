@@ -1,9 +1,4 @@
-import {
-  type Failure,
-  SCRIPT_VALUE_MOST,
-  type ScriptAction,
-  type ScriptOutput,
-} from '../../domain/index.ts';
+import { type Failure, SCRIPT_VALUE_MOST, type ScriptAction, type ScriptOutput } from '../../domain/index.ts';
 import type { ActionContext, ActionEnding } from '../action-context.ts';
 import { durationText, shortened } from '../amounts.ts';
 import { LimitReached } from '../limit-reached.ts';
@@ -124,9 +119,17 @@ function stoppedFailure(action: ScriptAction, ending: Extract<SandboxEnding, { k
         'Look for a loop that does not end, or let it compute for longer.',
       );
     case 'memory':
-      return limit('script-memory', `The script needs more memory than the ${MEMORY_BYTES / 1024 / 1024} MB it has${at}`, 'Let it keep less at once.');
+      return limit(
+        'script-memory',
+        `The script needs more memory than the ${MEMORY_BYTES / 1024 / 1024} MB it has${at}`,
+        'Let it keep less at once.',
+      );
     case 'depth':
-      return limit('script-depth', `The script calls itself too deeply${at}`, 'Look for a function that calls itself without end.');
+      return limit(
+        'script-depth',
+        `The script calls itself too deeply${at}`,
+        'Look for a function that calls itself without end.',
+      );
     case 'waits':
       return {
         class: 'action',
@@ -141,7 +144,13 @@ function placeText({ line, column }: { readonly line?: number; readonly column?:
   return column === undefined ? ` (line ${line}).` : ` (line ${line}, column ${column}).`;
 }
 
-function placeOf({ line, column }: { readonly line?: number; readonly column?: number }): Partial<ScriptOutput> {
+function placeOf({
+  line,
+  column,
+}: {
+  readonly line?: number;
+  readonly column?: number;
+}): Partial<ScriptOutput> {
   if (line === undefined) return {};
   return { error: { name: '', message: '', line, ...(column === undefined ? {} : { column }) } };
 }

@@ -1,10 +1,11 @@
 /** What an automation does, as the editor holds it: the fields of all kinds at once, so that switching loses nothing. */
 import type { Action, Problem } from '../../domain/index.ts';
 import { type HttpForm, emptyHttp, httpOf, readHttp } from './editor-http-form.ts';
+import { type ScriptForm, emptyScript, readScript, scriptOf } from './editor-script-form.ts';
 import { type PromptForm, emptyPrompt, promptOf, readPrompt } from './editor-prompt-form.ts';
 import { type WatchForm, emptyWatch, readWatch, watchOf } from './editor-watch-form.ts';
 
-export interface ActionForm extends HttpForm, WatchForm, PromptForm {
+export interface ActionForm extends HttpForm, WatchForm, PromptForm, ScriptForm {
   readonly actionKind: Action['kind'];
   /** What a reminder says. */
   readonly message: string;
@@ -12,7 +13,14 @@ export interface ActionForm extends HttpForm, WatchForm, PromptForm {
 
 /** An empty request. */
 export function emptyAction(): ActionForm {
-  return { actionKind: 'http', ...emptyHttp(), watch: emptyWatch(), ...emptyPrompt(), message: '' };
+  return {
+    actionKind: 'http',
+    ...emptyHttp(),
+    watch: emptyWatch(),
+    ...emptyPrompt(),
+    ...emptyScript(),
+    message: '',
+  };
 }
 
 /** The fields for `action`; those of the other kinds are left as they are. */
@@ -26,6 +34,8 @@ export function actionOf(action: Action): Partial<ActionForm> {
       return { actionKind: 'prompt', ...promptOf(action) };
     case 'remind':
       return { actionKind: 'remind', message: action.message };
+    case 'script':
+      return { actionKind: 'script', ...scriptOf(action) };
   }
 }
 
@@ -40,5 +50,7 @@ export function readAction(form: ActionForm, kept: Action | undefined, problems:
       return readPrompt(form, kept?.kind === 'prompt' ? kept : undefined, problems);
     case 'remind':
       return { ...(kept?.kind === 'remind' ? kept : {}), kind: 'remind', message: form.message };
+    case 'script':
+      return readScript(form, kept?.kind === 'script' ? kept : undefined, problems);
   }
 }

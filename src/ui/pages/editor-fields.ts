@@ -4,6 +4,7 @@ import type { EditorForm } from './editor-form.ts';
 import { rowOfCheck } from './editor-expect-form.ts';
 import { takesBody } from './editor-http-form.ts';
 import { PROMPT_FIELDS, PROMPT_LABELS, type PromptField } from './editor-prompt-form.ts';
+import { SCRIPT_FIELDS, SCRIPT_LABELS, type ScriptField } from './editor-script-form.ts';
 
 type WatchField =
   | 'watchSelect'
@@ -33,6 +34,7 @@ export type FieldId =
   | 'message'
   | WatchField
   | PromptField
+  | ScriptField
   | 'once'
   | 'every'
   | 'anchor'
@@ -96,6 +98,7 @@ const LABELS: Readonly<Record<Exclude<FieldId, RowFieldId>, string>> = {
   watchMinimum: 'Lines that must differ',
   watchQuiet: 'Days without a change',
   ...PROMPT_LABELS,
+  ...SCRIPT_LABELS,
   once: 'Date and time',
   every: 'Every',
   anchor: 'Counted from',
@@ -188,6 +191,7 @@ function actionField(path: string, key: string, form: EditorForm): FieldId | nul
     const fields: Readonly<Record<string, PromptField>> = PROMPT_FIELDS;
     return fields[path.replace(/^action\./, '')] ?? null;
   }
+  if (form.actionKind === 'script') return SCRIPT_FIELDS[key] ?? null;
   if (form.actionKind === 'remind') return key === 'message' ? 'message' : null;
   switch (key) {
     case 'url':

@@ -38,6 +38,10 @@ const LABELS: Readonly<Record<string, string>> = {
   'action.filter': 'What counts',
   'action.minimumLines': 'Lines that must differ',
   'action.notify': 'Notify',
+  'action.source': 'Script',
+  'action.allow': 'It may use',
+  'action.origins': 'Origins it may send requests to',
+  'action.computeMs': 'May compute for',
   'action.endpoint': 'Endpoint',
   'action.model': 'Model',
   'action.system': 'System prompt',
@@ -88,6 +92,10 @@ export function partText(path: ConflictPath, value: unknown, now: EpochMs): stri
       return missedText(value as MissedRule);
     case 'rules.overlap':
       return overlapText(value as OverlapRule);
+    case 'action.allow':
+    case 'action.origins':
+      return listText((value as readonly string[] | undefined) ?? []) || 'none';
+    case 'action.computeMs':
     case 'rules.timeoutMs':
       return durationText(value as number);
     case 'rules.retry':
@@ -110,7 +118,15 @@ export function actionText(action: Action): string {
       return `Prompt to ${action.model} at ${action.endpoint.baseUrl}`;
     case 'remind':
       return `Reminder: ${action.message}`;
+    case 'script':
+      return `Script: ${firstLine(action.source)}`;
   }
+}
+
+/** The first line of a script that says something, as short as a list wants it. */
+function firstLine(source: string): string {
+  const line = source.split('\n').find((one) => one.trim() !== '') ?? '';
+  return line.trim().length <= 80 ? line.trim() : `${line.trim().slice(0, 79)}…`;
 }
 
 /** Everything in `definition` that is not said by its name, as labels and texts. */
@@ -158,6 +174,13 @@ function actionParts(action: Action): readonly (readonly [ConflictPath, unknown]
       ];
     case 'remind':
       return [['action.message', action.message]];
+    case 'script':
+      return [
+        ['action.source', action.source],
+        ['action.allow', action.allow],
+        ...(action.origins.length === 0 ? [] : [['action.origins', action.origins] as const]),
+        ['action.computeMs', action.computeMs],
+      ];
   }
 }
 

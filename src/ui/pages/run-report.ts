@@ -3,6 +3,7 @@ import {
   type Definition,
   type PromptOutput,
   type WatchOutput,
+  type ScriptOutput,
   assertNever,
   isRepeatable,
 } from '../../domain/index.ts';
@@ -93,6 +94,8 @@ function output(run: RunDetail): readonly string[] {
         ...watchLines(brought.finding),
       ];
     }
+    case 'script':
+      return scriptLines(brought);
     case 'http': {
       const { request, response } = brought;
       return [
@@ -135,6 +138,21 @@ function promptLines({ request, answer, usage }: PromptOutput): readonly string[
 function watchLines(finding: WatchOutput['finding']): readonly string[] {
   if (finding === undefined || !('snapshot' in finding) || finding.snapshot.text === '') return [];
   return ['', 'Found:', quoted(finding.snapshot.text)];
+}
+
+/** What a script logged and returned, and where it stopped. */
+function scriptLines({ log, requests, value, error }: ScriptOutput): readonly string[] {
+  return [
+    '',
+    ...requests.map(
+      ({ method, url, status }) => `> ${method} ${withoutSecrets(url)} ${status ?? 'no answer'}`,
+    ),
+    ...(log.length === 0 ? [] : [quoted(log.map(({ at, text }) => `${isoDateTime(at)} ${text}`).join('\n'))]),
+    ...(error === undefined
+      ? []
+      : [`! ${error.name}: ${error.message}${error.line === undefined ? '' : ` (line ${error.line})`}`]),
+    ...(value === undefined ? [] : [`= ${quoted(value)}`]),
+  ];
 }
 
 function headerLines(mark: string, headers: Readonly<Record<string, string>>): readonly string[] {

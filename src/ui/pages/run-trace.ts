@@ -4,6 +4,7 @@ import type {
   DurationMs,
   PromptOutput,
   ReceivedResponse,
+  ScriptOutput,
   SentRequest,
   WatchOutput,
 } from '../../domain/index.ts';
@@ -21,6 +22,7 @@ export type TraceStep = { readonly at: EpochMs | null; readonly tookMs?: Duratio
   /** The request left, and nothing that a page may read came back. */
   | { readonly kind: 'unanswered' }
   | { readonly kind: 'shown'; readonly message: string }
+  | { readonly kind: 'computed'; readonly output: ScriptOutput }
   /** A model was asked. */
   | { readonly kind: 'asked'; readonly output: PromptOutput }
   /** It has answered, or as far as it came. */
@@ -55,6 +57,8 @@ function outputSteps(run: RunDetail): readonly TraceStep[] {
   switch (output.kind) {
     case 'remind':
       return [{ kind: 'shown', at: run.settledAt, message: output.message }];
+    case 'script':
+      return [{ kind: 'computed', at: run.settledAt, output }];
     case 'prompt': {
       const { sentAt, totalMs } = output.timing;
       const asked: TraceStep = { kind: 'asked', at: sentAt, output };

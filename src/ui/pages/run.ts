@@ -17,6 +17,7 @@ import { pageHeader } from '../parts/page-header.ts';
 import { empty, failed, placeholderStyles, skeleton } from '../parts/placeholder.ts';
 import '../parts/run-bar.ts';
 import { runTrace, runTraceStyles } from '../parts/run-trace-view.ts';
+import { scriptStyles } from '../parts/script-view.ts';
 import { statusBadge, statusShape, statusStyles } from '../parts/status-mark.ts';
 import { shared } from '../parts/styles.ts';
 import '../parts/time.ts';
@@ -46,6 +47,7 @@ export class RunPage extends LitElement {
     placeholderStyles,
     statusStyles,
     runTraceStyles,
+    scriptStyles,
     css`
       .meta {
         display: flex;

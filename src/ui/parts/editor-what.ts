@@ -6,6 +6,7 @@ import { httpFields } from './editor-http.ts';
 import { promptFields } from './editor-prompt.ts';
 import { remindFields } from './editor-remind.ts';
 import { watchFields } from './editor-watch.ts';
+import { scriptFields } from './editor-script.ts';
 import { choiceField, textField } from './form-field.ts';
 
 /** The fields of *What*. */
@@ -30,6 +31,7 @@ export function whatFields(view: EditorView): TemplateResult {
       { value: 'http', label: 'HTTP request' },
       { value: 'watch', label: 'Watch' },
       { value: 'prompt', label: 'Prompt' },
+      { value: 'script', label: 'Script' },
       { value: 'remind', label: 'Reminder' },
     ],
     onChange: (actionKind) => {
@@ -55,10 +57,11 @@ const NAMES: Readonly<Record<Action['kind'], string>> = {
   watch: 'Prices of the shop',
   prompt: 'What to cook tonight',
   remind: 'Stand up and stretch',
+  script: 'Add up the day',
 };
 
 /** Where templates are filled in. */
-const TEMPLATED: Readonly<Record<Action['kind'], string>> = {
+const TEMPLATED: Readonly<Record<Exclude<Action['kind'], 'script'>, string>> = {
   http: 'the URL, header values and the body',
   watch: 'the URL and header values',
   prompt: 'the address, the key and both prompts',
@@ -75,6 +78,8 @@ function actionFields(view: EditorView): TemplateResult {
       return promptFields(view);
     case 'remind':
       return remindFields(view);
+    case 'script':
+      return scriptFields(view);
   }
 }
 
@@ -88,7 +93,8 @@ const VALUES: readonly { readonly text: string; readonly what: string }[] = [
   { text: '{{ automation.name }}', what: 'this automation’s name' },
 ];
 
-function templateValues({ form, insert }: EditorView): TemplateResult {
+function templateValues({ form, insert }: EditorView): TemplateResult | typeof nothing {
+  if (form.actionKind === 'script') return nothing;
   return html`<details class="values">
     <summary>Values you can insert</summary>
     <p class="hint">

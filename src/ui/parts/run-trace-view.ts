@@ -14,6 +14,7 @@ import { clockTimeMs, clockTimeSeconds } from '../text/dates.ts';
 import { durationText } from '../text/durations.ts';
 import { type Tone, reasonText, statusOf, statusTone, statusWord } from '../text/status.ts';
 import { usageText } from '../text/usage.ts';
+import { scriptStep } from './script-view.ts';
 import './answer-view.ts';
 import './body-view.ts';
 import './time.ts';
@@ -50,6 +51,7 @@ function toneOf(step: TraceStep, run: RunDetail): Tone | 'hollow' {
     case 'looked':
     case 'answered':
       return asExpected(step.response, run) ? 'ok' : 'bad';
+    case 'computed':
     case 'replied':
       return run.status === 'succeeded' ? 'ok' : 'bad';
     case 'claimed':
@@ -83,6 +85,11 @@ function content(step: TraceStep, run: RunDetail): TemplateResult {
       return askedStep(step.output);
     case 'replied':
       return repliedStep(step.output);
+    case 'computed':
+      return scriptStep(
+        step.output,
+        run.definition?.action.kind === 'script' ? run.definition.action.source : null,
+      );
     case 'shown':
       return html`<p><b>Reminder</b></p>
         <p class="message">${step.message}</p>`;
