@@ -12,6 +12,7 @@ import tseslint from 'typescript-eslint';
 const WIRING = [
   'src/scheduler/browser-world.ts',
   'src/scheduler/*-worker.ts',
+  'src/actions/script/platform.ts',
   'src/scheduler/pause-points.ts',
   'src/scheduler/faults.ts',
   'src/ui/connect.ts',

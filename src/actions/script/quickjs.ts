@@ -1,5 +1,6 @@
 import address from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
 import { metered } from './metered.ts';
+import { fileOfBuild } from './platform.ts';
 
 let loading: Promise<WebAssembly.Module> | null = null;
 
@@ -18,9 +19,7 @@ export async function loadQuickJs(): Promise<WebAssembly.Module> {
 }
 
 async function compile(): Promise<WebAssembly.Module> {
-  // A service worker's own requests do not pass through it, so what it keeps is looked for first.
-  const kept = 'caches' in globalThis ? await caches.match(address).catch(() => undefined) : undefined;
-  const response = kept ?? (await fetch(address));
+  const response = await fileOfBuild(address);
   if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
   return WebAssembly.compile(metered(new Uint8Array(await response.arrayBuffer())));
 }

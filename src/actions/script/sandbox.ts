@@ -13,6 +13,7 @@ import {
 } from 'quickjs-emscripten-core';
 import quickJs from '@jitl/quickjs-wasmfile-release-sync';
 import type { ScriptCapability } from '../../domain/index.ts';
+import { elapsedMs, others } from './platform.ts';
 import { PRELUDE } from './prelude.ts';
 
 /** Where in the source something is; lines and columns count from 1. */
@@ -158,9 +159,7 @@ class Run {
         continue;
       }
       // Whatever else there is to do in this worker comes first.
-      await new Promise<void>((resolve) => {
-        setTimeout(resolve, 0);
-      });
+      await others();
     }
   }
 
@@ -372,7 +371,7 @@ class Clock {
   }
 
   get stretchedMs(): number {
-    return this.#since === null ? 0 : performance.now() - this.#since;
+    return this.#since === null ? 0 : elapsedMs() - this.#since;
   }
 
   get computedMs(): number {
@@ -381,7 +380,7 @@ class Clock {
 
   stretch<Result>(work: () => Result): Result {
     this.#looks = 0;
-    this.#since = performance.now();
+    this.#since = elapsedMs();
     try {
       return work();
     } finally {

@@ -1,5 +1,5 @@
 /** What the build makes of it: where the file is, beside the script that imports it. */
 declare module '*/wasm?url' {
   const address: string;
-  export default address;
+  export { address as default };
 }
