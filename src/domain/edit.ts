@@ -14,7 +14,7 @@ import type { Problem } from './problem.ts';
 import type { Covers, MissedReason } from './run.ts';
 import { nextAfter } from './instants.ts';
 import { isComputable, problemsOf } from './schedule-problems.ts';
-import { isRepeating } from './schedule.ts';
+import { type Schedule, isRepeating } from './schedule.ts';
 import { type DurationMs, type EpochMs, HOUR_MS } from './time.ts';
 import type { Decision, Write } from './writes.ts';
 
@@ -243,7 +243,9 @@ export const REWIND_KEPT_MS: DurationMs = 3 * HOUR_MS;
 /**
  * Gives an enabled automation the scheduled row that it lacks. A row that was planned by a clock which has gone back
  * since by more than {@link REWIND_KEPT_MS} is planned anew, or it would wait until the wrong time comes round; and so is
- * the time from which a paused one owes, or what passes now would never be accounted for. Nothing to write otherwise.
+ * the time from which a paused one owes, or what passes now would never be accounted for. And a row to come that the
+ * schedule does not name any more, because this browser has another zone database than the one that planned it, gives way
+ * to the first instant that it names since the last that was accounted for; it may be past. Nothing to write otherwise.
  *
  * @param agenda the agenda rows of the automation.
  */
@@ -262,15 +264,28 @@ export function decideRepair(
   }
   if (runsLeft(automation) === 0) return writes;
   const row = agenda.find(({ cause }) => cause === 'schedule');
+  let from = now;
   if (row !== undefined) {
     // An instant that it has passed over and that is still far ahead was past when it was planned.
     const passedOver = nextAfter(automation.schedule, ahead);
-    if (passedOver === null || passedOver >= row.scheduledFor) return writes;
+    const isAhead = passedOver !== null && passedOver < row.scheduledFor;
+    if (!isAhead && !isDated(automation.schedule, row, now)) return writes;
     writes.push(removeRow(row));
+    if (!isAhead) from = accountedUntil(automation);
   }
-  const next = nextAfter(automation.schedule, now);
+  const next = nextAfter(automation.schedule, from);
   if (next !== null) writes.push({ op: 'put', store: 'agenda', row: nextRow(automation, next) });
   return writes;
+}
+
+/** Whether `row` is to come, at an instant that `schedule` does not name. */
+function isDated(schedule: Schedule, { scheduledFor }: AgendaRow, now: EpochMs): boolean {
+  return scheduledFor > now && nextAfter(schedule, scheduledFor - 1) !== scheduledFor;
+}
+
+/** Up to when the instants of `automation` have their rows, as far as it can tell by itself. */
+function accountedUntil({ updatedAt, lastClaim, recent }: Automation): EpochMs {
+  return Math.max(updatedAt, lastClaim?.at ?? 0, ...recent.map(({ at }) => at));
 }
 
 /** A paused automation owes from what the clock shows now, where it owed from a time that the clock went back over. */

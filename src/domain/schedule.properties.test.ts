@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { parseCron } from './cron.ts';
 import { previewSchedule } from './preview.ts';
 import { dueInstants, nextAfter } from './instants.ts';
-import { type Schedule } from './schedule.ts';
+import { problemsOf } from './schedule-problems.ts';
+import { GAP_CHOICES, OVERLAP_CHOICES, type Schedule } from './schedule.ts';
 import { prepareTime } from './temporal.ts';
 import { DAY_MS, HOUR_MS, LAST_INSTANT_MS, MINUTE_MS, SECOND_MS } from './time.ts';
 import { spanAt } from './zone.ts';
@@ -105,6 +106,10 @@ interface Rule {
   readonly expression: string;
   readonly fixedTime: boolean;
   readonly names: (local: number) => boolean;
+  /** The same in parts, for whoever walks through a year: of the minute, the hour and the start of the day. */
+  readonly hasMinute: (minute: number) => boolean;
+  readonly hasHour: (hour: number) => boolean;
+  readonly hasDay: (start: number) => boolean;
 }
 
 /** Rules whose hours favour the small ones, where clocks change. */
@@ -122,17 +127,25 @@ const rules: fc.Arbitrary<Rule> = fc
     ),
   })
   .filter(({ hour }) => !hour.text.startsWith('*/') || hour.has(0))
-  .map(({ minute, hour, day, weekday }) => ({
-    expression: `${minute.text} ${hour.text} ${day.text} * ${weekday.text}`,
-    fixedTime: !/[*/]/.test(minute.text + hour.text),
-    names: (local) => {
-      const date = new Date(local);
-      if (!minute.has(date.getUTCMinutes()) || !hour.has(date.getUTCHours())) return false;
+  .map(({ minute, hour, day, weekday }) => {
+    const hasDay = (start: number): boolean => {
+      const date = new Date(start);
       const onDay = day.has(date.getUTCDate());
       const onWeekday = weekday.has(date.getUTCDay());
       return day.text === '*' || weekday.text === '*' ? onDay && onWeekday : onDay || onWeekday;
-    },
-  }));
+    };
+    return {
+      expression: `${minute.text} ${hour.text} ${day.text} * ${weekday.text}`,
+      fixedTime: !/[*/]/.test(minute.text + hour.text),
+      names: (local) => {
+        const date = new Date(local);
+        return minute.has(date.getUTCMinutes()) && hour.has(date.getUTCHours()) && hasDay(local);
+      },
+      hasMinute: minute.has,
+      hasHour: hour.has,
+      hasDay,
+    };
+  });
 
 /**
  * What a daemon does that wakes every minute and looks at the clock on the wall. A rule with a wildcard is due whenever
@@ -173,6 +186,133 @@ describe('the instants of a cron rule', () => {
   });
 });
 
+/** A stretch of time in which the clocks of a zone are not changed. `offset` is the wall clock minus UTC. */
+interface Stretch {
+  readonly from: number;
+  readonly until: number;
+  readonly offset: number;
+}
+
+/** The year 2026 of `zone`, as the clocks that the browser shows have it: found without Temporal, to the minute. */
+function yearOf(zone: string): readonly Stretch[] {
+  const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
+  const offsetAt = (at: number): number => Date.parse(`${clock.format(at).replace(' ', 'T')}Z`) - at;
+  const end = Date.UTC(2027, 0);
+  const stretches: Stretch[] = [];
+  let from = Date.UTC(2026, 0);
+  let seen = from;
+  while (seen < end) {
+    const offset = offsetAt(from);
+    let later = Math.min(end, seen + 12 * HOUR_MS);
+    if (later < end && offsetAt(later) === offset) {
+      seen = later;
+      continue;
+    }
+    if (offsetAt(later) === offset) {
+      stretches.push({ from, until: end, offset });
+      break;
+    }
+    while (later - seen > MINUTE_MS) {
+      const middle = seen + Math.floor((later - seen) / 2 / MINUTE_MS) * MINUTE_MS;
+      if (offsetAt(middle) === offset) seen = middle;
+      else later = middle;
+    }
+    stretches.push({ from, until: later, offset });
+    [from, seen] = [later, later];
+  }
+  return stretches;
+}
+
+/** As {@link walk}, for a whole year: through every minute of each day that the rule names. */
+function walkYear(rule: Rule, stretches: readonly Stretch[]): number[] {
+  const due: number[] = [];
+  const days = new Map<number, boolean>();
+  const isNamed = (start: number): boolean => {
+    const known = days.get(start) ?? rule.hasDay(start);
+    days.set(start, known);
+    return known;
+  };
+  const hours = Array.from({ length: 24 }, (_, hour) => rule.hasHour(hour));
+  const minutes = Array.from({ length: 60 }, (_, minute) => rule.hasMinute(minute));
+  /** Every minute of the wall clock from `from` to before `until` that the rule names. */
+  const through = (from: number, until: number, found: (local: number) => void): void => {
+    for (let local = from; local < until; local += MINUTE_MS) {
+      const start = local - (local % DAY_MS);
+      if (!isNamed(start)) local = start + DAY_MS - MINUTE_MS;
+      else if (
+        hours[((local - start) / HOUR_MS) | 0] === true &&
+        minutes[((local - start) / MINUTE_MS) % 60] === true
+      )
+        found(local);
+    }
+  };
+  /** The latest minute that the clock has shown. */
+  let highest = -Infinity;
+  for (const { from, until, offset } of stretches) {
+    const [opens, closes] = [from + offset, until + offset];
+    let begin = opens;
+    if (rule.fixedTime && highest !== -Infinity) {
+      const jumped = opens - highest - MINUTE_MS;
+      if (jumped > 0 && jumped <= 3 * HOUR_MS) {
+        let isPassed = false;
+        through(highest + MINUTE_MS, opens + MINUTE_MS, () => {
+          isPassed = true;
+        });
+        if (isPassed) due.push(from);
+        begin = opens + MINUTE_MS;
+      } else if (jumped <= 0) begin = highest + MINUTE_MS;
+    }
+    through(begin, closes, (local) => due.push(local - offset));
+    highest = Math.max(highest, closes - MINUTE_MS);
+  }
+  return due;
+}
+
+/** How long each zone is walked in, and by how many rules at most: `ROTA_YEARS=200` walks by so many, however long. */
+const WALKS = Number(process.env['ROTA_YEARS'] ?? 0);
+const WALK_MOST_MS = 150;
+
+describe('a year of a cron rule', () => {
+  const zones = [
+    ...new Set(CHANGES.map(([zone]) => zone)),
+    'America/Los_Angeles',
+    'America/Scoresbysund',
+    'Asia/Gaza',
+    'Asia/Kolkata',
+    'Asia/Jerusalem',
+    'Europe/Chisinau',
+    'Europe/London',
+    'Pacific/Easter',
+  ].slice(0, 24);
+
+  test('is looked at in 24 zones', () => {
+    expect(zones).toHaveLength(24);
+  });
+
+  test.each(zones)('in %s is that of a walk through its every minute', (zone) => {
+    const stretches = yearOf(zone);
+    const [{ from } = { from: 0 }] = stretches;
+    const until = stretches.at(-1)?.until ?? 0;
+    fc.assert(
+      fc.property(rules, (rule) => {
+        if (parseCron(rule.expression).kind === 'invalid') return;
+        const schedule: Schedule = { kind: 'cron', expression: rule.expression, timeZone: zone };
+        const wanted = walkYear(rule, stretches);
+        const { instants } = dueInstants(schedule, from, until - 1, Infinity);
+        // A year has too many minutes to be compared as a whole for each.
+        const place = wanted.findIndex((at, index) => at !== instants[index]);
+        const first = place < 0 ? wanted.length : place;
+        expect({ rule: rule.expression, count: instants.length, at: instants[first] }).toEqual({
+          rule: rule.expression,
+          count: wanted.length,
+          at: wanted[first],
+        });
+      }),
+      WALKS > 0 ? { numRuns: WALKS } : { numRuns: 20, interruptAfterTimeLimit: WALK_MOST_MS },
+    );
+  });
+});
+
 const ZONES = [
   ...new Set(CHANGES.map(([zone]) => zone)),
   'Asia/Kolkata',
@@ -181,7 +321,79 @@ const ZONES = [
 ];
 const zones = fc.constantFrom(...ZONES);
 
+/** Dates, and more often one about when clocks change. */
+const dates = fc
+  .oneof(
+    fc.integer({ min: 0, max: 60 * 366 }).map((day) => Date.UTC(2000, 0) + day * DAY_MS),
+    fc
+      .tuple(fc.constantFrom(...CHANGES), fc.integer({ min: -3, max: 3 }))
+      .map(([[, around], off]) => Date.parse(`${around}T00:00:00Z`) + off * DAY_MS),
+  )
+  .map((at) => new Date(at).toISOString().slice(0, 10));
+const clockTimes = fc
+  .tuple(
+    fc.oneof(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 23 })),
+    fc.constantFrom(0, 15, 30, 59),
+  )
+  .map((parts) => parts.map((part) => String(part).padStart(2, '0')).join(':'));
+const dateTimes = fc.tuple(dates, clockTimes).map(([date, time]) => `${date}T${time}`);
+const dsts = fc.record(
+  { gap: fc.constantFrom(...GAP_CHOICES), overlap: fc.constantFrom(...OVERLAP_CHOICES) },
+  { requiredKeys: [] },
+);
+const bounds = fc.record(
+  {
+    start: fc.oneof(dates, dateTimes),
+    end: fc.oneof(dates, dateTimes),
+    excluded: fc.array(dates, { maxLength: 12 }),
+    maxRuns: fc.integer({ min: 1, max: 5 }),
+  },
+  { requiredKeys: [] },
+);
+
+/** The kinds and the fields that came after cron rules, intervals and instants. */
+const newerSchedules: fc.Arbitrary<Schedule> = fc
+  .oneof(
+    fc.record({ kind: fc.constant('date' as const), local: dateTimes, timeZone: zones, dst: dsts }),
+    fc
+      .tuple(
+        fc.record({
+          kind: fc.constant('calendar' as const),
+          every: fc.integer({ min: 1, max: 40 }),
+          unit: fc.constantFrom('days' as const, 'weeks' as const, 'months' as const, 'years' as const),
+          first: dateTimes,
+          timeZone: zones,
+          overflow: fc.constantFrom('clamp' as const, 'skip' as const),
+          dst: dsts,
+        }),
+        bounds,
+      )
+      .map(([schedule, more]) => ({ ...schedule, ...more })),
+    fc
+      .tuple(
+        fc.record({
+          kind: fc.constant('every' as const),
+          everyMs: fc.integer({ min: 60, max: 12 * 3_600 }).map((seconds) => seconds * SECOND_MS),
+          anchor: fc.integer({ min: 0, max: Date.UTC(2030, 0) }),
+          timeZone: zones,
+          days: fc.uniqueArray(fc.integer({ min: 0, max: 6 }), { minLength: 1 }),
+        }),
+        fc.option(fc.record({ from: clockTimes, until: clockTimes }), { nil: null }),
+        bounds,
+      )
+      .map(([schedule, hours, more]) => ({ ...schedule, ...(hours === null ? {} : { hours }), ...more })),
+    fc.tuple(rules, zones, dsts, bounds).map(([{ expression }, timeZone, dst, more]) => ({
+      kind: 'cron' as const,
+      expression,
+      timeZone,
+      dst,
+      ...more,
+    })),
+  )
+  .filter((schedule) => problemsOf(schedule).length === 0);
+
 const schedules: fc.Arbitrary<Schedule> = fc.oneof(
+  { weight: 5, arbitrary: newerSchedules },
   {
     weight: 5,
     arbitrary: fc

@@ -1,5 +1,5 @@
 import { assert } from './assert.ts';
-import { temporal } from './temporal.ts';
+import { type TemporalApi, temporal } from './temporal.ts';
 import { DAY_MS, type DurationMs, type EpochMs, HOUR_MS } from './time.ts';
 
 /** A date and time of the wall clock with no zone, as the epoch milliseconds that it would have in UTC. */
@@ -33,12 +33,18 @@ export function isTimeZone(name: string): boolean {
 
 const ZONES_CACHED_MOST = 100;
 const spansByZone = new Map<string, ZoneSpan[]>();
+/** Whose spans these are: another Temporal may come with another zone database. */
+let spansOf: TemporalApi | null = null;
 
 /**
  * The span of `timeZone` that holds the instant `at`. Spans are remembered, because a browser's zone database does not
  * change while it runs. Asserts {@link isTimeZone}: no other zone is ever put in the place of an unknown one.
  */
 export function spanAt(timeZone: string, at: EpochMs): ZoneSpan {
+  if (spansOf !== temporal()) {
+    spansOf = temporal();
+    spansByZone.clear();
+  }
   let spans = spansByZone.get(timeZone);
   if (spans === undefined) {
     assert(isTimeZone(timeZone), `a stored time zone must be known: ${timeZone}`);

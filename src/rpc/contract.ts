@@ -374,7 +374,7 @@ export interface HostApi {
     readonly before?: RunId;
   }): Promise<{ readonly items: readonly Run[]; readonly next?: RunId }>;
   getRun(id: RunId): Promise<RunDetail | null>;
-  /** The next `count` (10) instants strictly after `from` (now). Never more than 100. */
+  /** The next `count` (10) instants strictly after `from` (now). Never more than 100, and from now on not more than its runs. */
   preview(request: {
     readonly schedule: Schedule;
     readonly from?: EpochMs;

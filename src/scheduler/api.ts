@@ -22,6 +22,7 @@ import {
   parseWith,
   pausedUntil,
   previewSchedule,
+  runsLeft,
   problemsOf,
   scheduleSchema,
 } from '../domain/index.ts';
@@ -270,14 +271,17 @@ export function hostCalls(host: Host, world: World): HostCalls {
       return progress === null ? detail : { ...detail, progress };
     },
 
-    async preview({ schedule, from = world.now(), count = PREVIEW_DEFAULT }) {
+    async preview({ schedule, from, count = PREVIEW_DEFAULT }) {
       const { ledger } = await host.ready;
       const shape = parseWith(scheduleSchema, schedule, ['schedule']);
       if (shape.kind === 'invalid') return shape;
       const problems = problemsOf(shape.value, ['schedule']);
       if (problems.length > 0) return { kind: 'invalid', problems };
       const zone = world.timeZone();
-      const at = previewSchedule(shape.value, from, Math.min(count, PREVIEW_MOST), zone);
+      // From now on there are no more than it may have; from another instant, nobody knows how many it has had by then.
+      const runs = from === undefined ? runsLeft({ schedule: shape.value }) : Infinity;
+      const most = Math.min(count, PREVIEW_MOST, runs);
+      const at = previewSchedule(shape.value, from ?? world.now(), most, zone);
       const presence = await ledger.getPresence();
       const isAbsent = (instant: PreviewInstant): boolean =>
         isUsuallyAbsent(presence, instant.at, world.now());

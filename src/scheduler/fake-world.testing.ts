@@ -783,6 +783,14 @@ export class FakeBrowser {
     );
   }
 
+  /** Changes a stored row behind everybody's back, as what another browser or build may have written. */
+  async replant(store: string, key: string, change: (row: object) => object): Promise<void> {
+    const db = await answered(this.factory.open(DATABASE));
+    const rows = db.transaction(store, 'readwrite').objectStore(store);
+    await answered(rows.put(change((await answered(rows.get(key))) as object)));
+    db.close();
+  }
+
   #reader: Promise<Ledger> | null = null;
   /** The ledger through a connection of the test's own. */
   reader(): Promise<Ledger> {
@@ -840,9 +848,16 @@ export function getting(url: string, rest: Partial<DefinitionInput> = {}): Defin
   return { name: url, schedule: { kind: 'manual' }, action: { kind: 'http', url }, ...rest };
 }
 
-/** Saves `definition` by `host` and answers its id. */
-export async function save(host: FakeHost, definition: DefinitionInput): Promise<AutomationId> {
-  const saved = await host.calls.saveAutomation({ automation: definition });
+/** Saves `definition` by `host`, over what `id` is of, and answers its id. */
+export async function save(
+  host: FakeHost,
+  definition: DefinitionInput,
+  id?: AutomationId,
+): Promise<AutomationId> {
+  const saved = await host.calls.saveAutomation({
+    automation: definition,
+    ...(id === undefined ? {} : { id }),
+  });
   if (saved.kind !== 'saved') throw new Error(`not saved: ${JSON.stringify(saved)}`);
   return saved.automation.id;
 }

@@ -1,7 +1,8 @@
 /** Follow-ups, pauses, jitter and limits as a host lives them: nobody has to look for something to happen. */
-import { expect, test } from 'vitest';
+import { Temporal } from 'temporal-polyfill/implementation';
+import { expect, test, vi } from 'vitest';
 import { LAST_INSTANT_MS } from '../domain/index.ts';
-import { FakeBrowser, MONDAY, getting, save, statuses } from './fake-world.testing.ts';
+import { FakeBrowser, type FakeHost, MONDAY, getting, save, statuses } from './fake-world.testing.ts';
 
 const URL_A = 'https://server.test/a';
 const URL_B = 'https://server.test/b';
@@ -171,4 +172,142 @@ test('what a host could not run while it was offline and slept is told apart whe
     'covers' in row ? [row.reason, row.covers.count] : [row.status],
   );
   expect(rows).toEqual([['offline', 1], ['asleep', 10], ['offline', 1], ['succeeded']]);
+});
+
+/** Temporal with another zone database, in which `zone` has the clocks of `other`. */
+function withZone(zone: string, other: string): object {
+  const { Instant } = Temporal;
+  return {
+    Instant: {
+      fromEpochMilliseconds: (at: number) => ({
+        toZonedDateTimeISO: (name: string) =>
+          Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(name === zone ? other : name),
+      }),
+    },
+  };
+}
+
+test('with another zone database the next occurrence is computed again, nothing runs twice and no row is lost', async () => {
+  const HOUR = 60 * MINUTE;
+  const hours = async (): Promise<unknown[]> =>
+    (await browser.runs()).map(({ status, scheduledFor }) => [status, (scheduledFor - MONDAY) / HOUR]);
+  /** The browser is closed until `hour`, then starts with Temporal as it is, or as given. */
+  const startAt = async (hour: number, database: object | undefined): Promise<FakeHost> => {
+    for (const host of browser.hosts) if (host.alive) host.kill();
+    browser.clock.jump(MONDAY + hour * HOUR - browser.clock.now());
+    vi.stubGlobal('Temporal', database);
+    return browser.start();
+  };
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  const schedule = { kind: 'cron', expression: '0 9 * * *', timeZone: 'Europe/Berlin' } as const;
+  const id = await save(host, getting(URL_A, { schedule }));
+  expect((await host.calls.getAutomation(id))?.nextDueAt).toBe(MONDAY + 8 * HOUR);
+
+  // Now the clocks of Berlin are said to be two hours ahead of UTC, and not one.
+  const ahead = withZone('Europe/Berlin', 'Europe/Helsinki');
+  const early = await startAt(6, ahead);
+  expect((await early.calls.getAutomation(id))?.nextDueAt).toBe(MONDAY + 7 * HOUR);
+  // What the new database has due while the browser was closed is late, and by its rule it runs.
+  await startAt(7.5, ahead);
+  expect(await hours()).toEqual([['succeeded', 7]]);
+  // Back to the old one: nine o'clock is yet to come, and what ran keeps its row.
+  await startAt(7.75, undefined);
+  await startAt(8.25, undefined);
+  expect(await hours()).toEqual([
+    ['succeeded', 7],
+    ['succeeded', 8],
+  ]);
+  const last = await startAt(8.5, ahead);
+  expect((await last.calls.getAutomation(id))?.nextDueAt).toBe(MONDAY + 31 * HOUR);
+  expect(await hours()).toHaveLength(2);
+});
+
+test('an automation whose zone this browser does not know is paused and says so, and the others go on', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  const schedule = (timeZone: string) => ({ kind: 'cron', expression: '* * * * *', timeZone }) as const;
+  const lost = await save(host, getting(URL_A, { schedule: schedule('Europe/Kyiv') }));
+  await save(host, getting(URL_B, { schedule: schedule('Europe/Berlin') }));
+  host.kill();
+  await browser.replant('automations', lost, (row) => ({ ...row, schedule: schedule('Europe/Atlantis') }));
+  const next = await browser.start();
+  await browser.advance(2 * MINUTE);
+  expect(hits(browser)).toEqual([
+    ['b', 1],
+    ['b', 2],
+  ]);
+  expect(await next.calls.getAutomation(lost)).toMatchObject({
+    enabled: false,
+    pausedBecause: { kind: 'unreadable', message: expect.stringContaining('Europe/Atlantis') as string },
+  });
+  expect((await next.calls.status()).trouble ?? null).toBeNull();
+  // By hand it runs all the same, and with a zone that is known it goes on from there.
+  expect((await next.calls.runNow({ id: lost })).kind).toBe('claimed');
+  await save(next, { ...getting(URL_A, { schedule: schedule('Europe/Kiev') }), enabled: true }, lost);
+  await browser.advance(MINUTE);
+  expect(hits(browser).filter(([url]) => url === 'a')).toEqual([
+    ['a', 2],
+    ['a', 3],
+  ]);
+});
+
+test('a preview from now on shows no more than the runs that a schedule may have', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  const at = async (from?: number): Promise<number> => {
+    const preview = await host.calls.preview({
+      schedule: { ...minutely, maxRuns: 3 },
+      ...(from === undefined ? {} : { from }),
+    });
+    return preview.kind === 'ok' ? preview.at.length : NaN;
+  };
+  expect([await at(), await at(MONDAY + MINUTE)]).toEqual([3, 10]);
+});
+
+test('a file may hold an automation that runs after one that is here, and is refused for one that is nowhere', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  const here = await save(host, getting(URL_A, { schedule: once(MINUTE) }));
+  const following = (automation: string): string =>
+    JSON.stringify({
+      format: 'rota',
+      version: 1,
+      automations: [{ ...getting(URL_B), schedule: { kind: 'after', automation, on: 'success' } }],
+    });
+  const refused = await host.calls.importFile({
+    text: following(here.replace(/.$/, (end) => (end === '0' ? '1' : '0'))),
+  });
+  expect(refused).toEqual({
+    kind: 'invalid',
+    problems: [
+      {
+        path: 'automations[0].schedule.automation',
+        message:
+          'There is no automation with this id, neither here nor in the file. Put it into the file too, or use the id of one that is here.',
+      },
+    ],
+  });
+  expect((await host.calls.importFile({ text: following(here), enable: true })).kind).toBe('imported');
+  await browser.advance(MINUTE);
+  expect(hits(browser)).toEqual([
+    ['a', 1],
+    ['b', 1],
+  ]);
+});
+
+test('what would follow another automation while it is paused itself is not started then, nor afterwards', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  const a = await save(host, getting(URL_A));
+  const b = await save(host, getting(URL_B, { schedule: { kind: 'after', automation: a, on: 'any' } }));
+  await host.calls.setEnabled({ ids: [b], enabled: false });
+  await host.calls.runNow({ id: a });
+  await browser.quiet();
+  await host.calls.setEnabled({ ids: [b], enabled: true });
+  await browser.advance(MINUTE);
+  expect(hits(browser).map(([url]) => url)).toEqual(['a']);
+  await host.calls.runNow({ id: a });
+  await browser.quiet();
+  expect(hits(browser).map(([url]) => url)).toEqual(['a', 'a', 'b']);
 });

@@ -148,6 +148,10 @@ export async function remove(
   );
 }
 
+/** What a file is told that names an automation which is not there, besides what a form says of it. */
+const NOT_HERE =
+  'There is no automation with this id, neither here nor in the file. Put it into the file too, or use the id of one that is here.';
+
 /** Adds all of these automations or none. One whose id is taken comes in under a fresh one: nothing is overwritten. */
 export async function importAll(
   db: RotaDb,
@@ -185,15 +189,16 @@ export async function importAll(
           const writes: Write[] = [];
           for (const { index, id, definition } of parentsFirst(imported)) {
             const chain = await chainOf(tx, id, definition.schedule, made);
+            const isNowhere = chain.length === 0 && parentOf(definition.schedule) !== id;
             const decision = decideSave(
               { stored: null, agenda: [], decided: new Set(), chain },
               { id, definition, now: command.now, newId: command.newId },
             );
             if (decision.result.kind === 'invalid') {
               problems.push(
-                ...decision.result.problems.map((problem) => ({
-                  ...problem,
-                  path: `automations[${index}].${problem.path}`,
+                ...decision.result.problems.map(({ path, message }) => ({
+                  path: `automations[${index}].${path}`,
+                  message: path === 'schedule.automation' && isNowhere ? NOT_HERE : message,
                 })),
               );
             }
