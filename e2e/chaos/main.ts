@@ -6,8 +6,9 @@
  *
  * `--dist` and `--dist-next`, or `ROTA_DIST` and `ROTA_DIST_NEXT`, name the folders of two builds made with ROTA_TEST=1, the
  * second the newer one; without them scripts/chaos.mjs makes the two.
- * `--recovery-ms` is how long a dead host's run may stay active while a host lives; a machine that is busy with other things
- * needs more than the second that the protocol promises on a quiet one.
+ * `--recovery-ms` is how long a dead host's run may stay active while a host lives, and `--abort-ms` how long a request may
+ * be on its way after its run was ended; a machine that is busy with other things needs more than a quiet one, on which the
+ * protocol promises recovery within a second.
  *
  * `--check APP SERVER` judges a record that was left before and does nothing else.
  */
@@ -32,10 +33,15 @@ export async function main(args: readonly string[], root: string): Promise<numbe
       'dist-next': { type: 'string', default: env['ROTA_DIST_NEXT'] ?? `${root}dist-test-next` },
       record: { type: 'string', default: `${root}.cache/chaos` },
       'recovery-ms': { type: 'string', default: String(TOLERANCES.recoveryMs) },
+      'abort-ms': { type: 'string', default: String(TOLERANCES.abortMs) },
       check: { type: 'boolean', default: false },
     },
   });
-  const tolerances = { ...TOLERANCES, recoveryMs: Number(values['recovery-ms']) };
+  const tolerances = {
+    ...TOLERANCES,
+    recoveryMs: Number(values['recovery-ms']),
+    abortMs: Number(values['abort-ms']),
+  };
   if (values.check) {
     const [app = `${values.record}/app.json`, server = `${values.record}/server.json`] = positionals;
     return conclude(await checkFiles(app, server, tolerances));

@@ -43,13 +43,13 @@ export class Recorder {
   readonly sightings: Sighting[] = [];
   readonly jumps: Jump[] = [];
   readonly fullSpans: Span[] = [];
-  readonly #rack: Rack;
+  readonly #rack: Pick<Rack, 'watcher'>;
   readonly #hosts = new Map<string, Writable<HostLife>>();
   readonly #lastSeen = new Map<string, string>();
   #running = false;
   #loops: Promise<unknown> = Promise.resolve();
 
-  constructor(rack: Rack) {
+  constructor(rack: Pick<Rack, 'watcher'>) {
     this.#rack = rack;
   }
 
@@ -115,6 +115,8 @@ export class Recorder {
   /** Looks which hosts hold their life-long lock now. */
   async lookAtHosts(): Promise<ReadonlySet<string>> {
     const watcher = await this.#rack.watcher();
+    // A busy machine brings the answer late, and a host may have died on its way.
+    const seenAt = Date.now();
     const names = await within(
       LOOK_MOST_MS,
       watcher.evaluate(async () => {
@@ -127,8 +129,8 @@ export class Recorder {
     for (const id of ids) {
       const known = this.#hosts.get(id);
       if (known === undefined) {
-        this.#hosts.set(id, { id, build: 'unknown', startedAt: at, lastSeenAt: at, retiredAt: null });
-      } else known.lastSeenAt = at;
+        this.#hosts.set(id, { id, build: 'unknown', startedAt: at, lastSeenAt: seenAt, retiredAt: null });
+      } else known.lastSeenAt = seenAt;
     }
     return ids;
   }
