@@ -41,7 +41,10 @@ export function wholeMs(amount: Amount, path: string, problems: Problem[]): Dura
   if (ms !== null) return ms;
   problems.push({
     path,
-    message: amount.n.trim() === '' ? 'Enter a number.' : `“${amount.n}” is not a number of ${amount.unit}.`,
+    message:
+      amount.n.trim() === ''
+        ? `Enter a number of ${amount.unit}, such as 15.`
+        : `“${amount.n}” is not a number of ${amount.unit}. Use digits, such as 15 or 1.5.`,
   });
   return MINUTE_MS;
 }
@@ -49,7 +52,13 @@ export function wholeMs(amount: Amount, path: string, problems: Problem[]): Dura
 /** Reads a whole number, or reports it at `path` and gives a value that the schema takes. */
 export function wholeCount(text: string, path: string, problems: Problem[]): number {
   if (/^\d{1,9}$/.test(text.trim())) return Number(text);
-  problems.push({ path, message: 'Enter a whole number.' });
+  problems.push({
+    path,
+    message:
+      text.trim() === ''
+        ? 'Enter a whole number, such as 2.'
+        : `“${text}” is not a whole number. Use digits alone, such as 2.`,
+  });
   return 2;
 }
 
@@ -57,6 +66,12 @@ export function wholeCount(text: string, path: string, problems: Problem[]): num
 export function decimal(text: string, path: string, problems: Problem[]): number {
   const plain = text.trim().replace(',', '.');
   if (/^\d{1,9}(\.\d{1,9})?$/.test(plain)) return Number(plain);
-  problems.push({ path, message: 'Enter a number, such as 2.' });
+  problems.push({
+    path,
+    message:
+      plain === ''
+        ? 'Enter a number, such as 2.'
+        : `“${text}” is not a number. Use digits, such as 2 or 1.5.`,
+  });
   return 2;
 }

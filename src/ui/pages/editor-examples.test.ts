@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DAY_MS, HOUR_MS, type MissedRule, MINUTE_MS } from '../../domain/index.ts';
-import { missedExample } from './editor-examples.ts';
+import { DAY_MS, HOUR_MS, type MissedRule, MINUTE_MS, type OverlapRule } from '../../domain/index.ts';
+import { autoPauseExample, missedExample, overlapExample, runsPerDayExample } from './editor-examples.ts';
 
 const words = {
   when: (at: number) => new Date(at).toISOString().slice(5, 16).replace('T', ' '),
@@ -71,4 +71,63 @@ test('"skip" still runs what is less than a minute late', () => {
 
 test('without an instant to come there is nothing to miss', () => {
   expect(missedExample({ kind: 'once' }, [], words)).toBeNull();
+});
+
+const often = from('2026-03-01T22:00:00Z', HOUR_MS);
+
+describe('a run that takes long is told of with the next ones:', () => {
+  test.each<[OverlapRule, string]>([
+    [{ kind: 'skip' }, 'If the run of 03-01 22:00 goes on until after 03-01 23:00, that one is skipped.'],
+    [
+      { kind: 'queue' },
+      'If the run of 03-01 22:00 goes on until after 03-01 23:00, that one starts when it has ended.',
+    ],
+    [
+      { kind: 'replace' },
+      'If the run of 03-01 22:00 goes on until after 03-01 23:00, it is cancelled then, and that one starts.',
+    ],
+    [
+      { kind: 'parallel', limit: 2 },
+      'If the run of 03-01 22:00 goes on until after 03-01 23:00, both run. The one of 03-02 00:00 is skipped if all 2 before it still go on.',
+    ],
+    // Three hours are over before a fourth could begin.
+    [{ kind: 'parallel', limit: 3 }, 'If the run of 03-01 22:00 goes on until after 03-01 23:00, both run.'],
+  ])('%j', (rule, text) => {
+    expect(overlapExample(rule, often, 3 * HOUR_MS, words)).toBe(text);
+  });
+
+  test('which is said not to happen where the timeout ends it before', () => {
+    expect(overlapExample({ kind: 'skip' }, often, HOUR_MS, words)).toMatch(
+      /^Runs on time do not meet: one is ended after 60 min, and the next is due 60 min after it\./,
+    );
+    expect(overlapExample({ kind: 'skip' }, often.slice(0, 1), HOUR_MS, words)).toBeNull();
+  });
+});
+
+test('failures in a row are told of with the run after which it is paused, as far as that is known', () => {
+  expect(autoPauseExample(1, often, words)).toBe(
+    'If the next run fails, it is paused after the one of 03-01 22:00.',
+  );
+  expect(autoPauseExample(10, often, words)).toBe(
+    'If the next 10 runs all fail, it is paused after the one of 03-02 07:00.',
+  );
+  expect(autoPauseExample(11, often, words)).toBeNull();
+});
+
+test('a number of runs a day is told of with a whole day', () => {
+  const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+  const now = Date.parse('2026-03-01T21:30:00Z');
+  const told = (most: number, instants: readonly number[]) =>
+    runsPerDayExample(most, instants, now, dayOf, words);
+  expect(told(3, often)).toBe('The one of 03-02 03:00 is the first that is skipped on that day.');
+  // The last of the day is not among those that are known.
+  expect(told(9, often)).toBeNull();
+  expect(told(2, from('2026-03-01T22:00:00Z', 8 * HOUR_MS))).toBe(
+    'The one of 03-02 22:00 is the first that is skipped on that day.',
+  );
+  expect(told(3, from('2026-03-01T22:00:00Z', 8 * HOUR_MS))).toBe(
+    'It is due 3 times on the day of 03-02 06:00, and the limit is not met.',
+  );
+  expect(told(1, daily.slice(1))).toBe('It is due once on the day of 03-02 02:30, and the limit is not met.');
+  expect(told(1, [])).toBeNull();
 });

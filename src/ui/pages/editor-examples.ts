@@ -1,4 +1,4 @@
-/** What the rule for missed runs would have done, told with instants of the schedule itself. */
+/** What the rules would have done, told with instants of the schedule itself. */
 import {
   DAY_MS,
   type DurationMs,
@@ -6,6 +6,7 @@ import {
   HOUR_MS,
   MINUTE_MS,
   type MissedRule,
+  type OverlapRule,
   SECOND_MS,
   SKIP_LATER_THAN_MS,
 } from '../../domain/index.ts';
@@ -102,4 +103,69 @@ function absenceOver(instants: readonly EpochMs[]): Absence | null {
   const from = Math.floor((first - margin) / round) * round;
   const back = Math.ceil((last + margin) / round) * round;
   return { from, back, due, next: instants[start + count] };
+}
+
+/**
+ * One sentence: a run is not over when the next of `instants` (ascending) are due, and `rule` decides. A run is ended after
+ * `timeoutMs`, so that it may never come to that. `null` when nothing follows.
+ */
+export function overlapExample(
+  rule: OverlapRule,
+  instants: readonly EpochMs[],
+  timeoutMs: DurationMs,
+  { when, long }: ExampleWords,
+): string | null {
+  const [first, second] = instants;
+  if (first === undefined || second === undefined) return null;
+  if (timeoutMs <= second - first) {
+    return `Runs on time do not meet: one is ended after ${long(timeoutMs)}, and the next is due ${long(second - first)} after it. It matters for runs that are late or that you start.`;
+  }
+  const goesOn = `If the run of ${when(first)} goes on until after ${when(second)}, `;
+  switch (rule.kind) {
+    case 'skip':
+      return `${goesOn}that one is skipped.`;
+    case 'queue':
+      return `${goesOn}that one starts when it has ended.`;
+    case 'replace':
+      return `${goesOn}it is cancelled then, and that one starts.`;
+    case 'parallel': {
+      const over = instants[rule.limit];
+      if (over === undefined || over - first >= timeoutMs) return `${goesOn}both run.`;
+      return `${goesOn}both run. The one of ${when(over)} is skipped if all ${rule.limit} before it still go on.`;
+    }
+  }
+}
+
+/** One sentence: every run from now on fails, and the automation pauses itself. `null` when that is not in sight. */
+export function autoPauseExample(
+  failures: number,
+  instants: readonly EpochMs[],
+  { when }: Pick<ExampleWords, 'when'>,
+): string | null {
+  const last = instants[failures - 1];
+  if (last === undefined) return null;
+  const which = failures === 1 ? 'If the next run fails' : `If the next ${failures} runs all fail`;
+  return `${which}, it is paused after the one of ${when(last)}.`;
+}
+
+/** One sentence on the first day after today, of which all runs are known to come: what is over `most` is skipped. */
+export function runsPerDayExample(
+  most: number,
+  instants: readonly EpochMs[],
+  now: EpochMs,
+  dayOf: (at: EpochMs) => string,
+  { when }: Pick<ExampleWords, 'when'>,
+): string | null {
+  const today = dayOf(now);
+  const ahead = instants.filter((at) => dayOf(at) !== today);
+  const [first] = ahead;
+  if (first === undefined) return null;
+  const ofDay = ahead.filter((at) => dayOf(at) === dayOf(first));
+  const over = ofDay[most];
+  if (over !== undefined) return `The one of ${when(over)} is the first that is skipped on that day.`;
+  // What is shown last may not be the last of its day.
+  if (ofDay.length === ahead.length) return null;
+  return ofDay.length === 1
+    ? `It is due once on the day of ${when(first)}, and the limit is not met.`
+    : `It is due ${ofDay.length} times on the day of ${when(first)}, and the limit is not met.`;
 }

@@ -1,3 +1,4 @@
+import { FIRST_OF_MONTH } from './editor-month.ts';
 import { describe, expect, test } from 'vitest';
 import { type FieldId, fieldOf, place, problemAt } from './editor-fields.ts';
 import { type EditorForm, emptyForm } from './editor-form.ts';
@@ -39,6 +40,16 @@ describe('a problem is shown at the field that can mend it:', () => {
     ['rules.retry.maxDelayMs', { retry: 'own' }, 'retryMaxDelay'],
     ['rules.retry.maxDelayMs', { retry: 'default' }, null],
     ['rules.jitter', {}, null],
+    ['schedule.expression', { scheduleKind: 'days', days: { days: [1], time: '' } }, 'time'],
+    ['schedule.expression', { scheduleKind: 'days', days: { days: [], time: '' } }, 'days'],
+    [
+      'schedule.expression',
+      { scheduleKind: 'month', month: { ...FIRST_OF_MONTH, date: '32', time: '' } },
+      'month',
+    ],
+    ['schedule.expression', { scheduleKind: 'month', month: { ...FIRST_OF_MONTH, time: '' } }, 'time'],
+    ['schedule.expression', { scheduleKind: 'month', month: { ...FIRST_OF_MONTH, on: 'last-day' } }, 'time'],
+    ['schedule.hours.until', { scheduleKind: 'every', isActiveOnly: true }, 'activeUntil'],
     ['', {}, null],
   ])('%s with %j is at %s', (path, change, field) => {
     expect(fieldOf(path, { ...empty, ...change })).toBe(field);

@@ -1,6 +1,7 @@
 /** Which field of the editor a problem belongs to, so that it is said where it can be mended. */
 import type { Problem } from '../../domain/index.ts';
 import type { EditorForm } from './editor-form.ts';
+import { isDateOfMonth } from './editor-month.ts';
 import { rowOfCheck } from './editor-expect-form.ts';
 import { takesBody } from './editor-http-form.ts';
 import { PROMPT_FIELDS, PROMPT_LABELS, type PromptField } from './editor-prompt-form.ts';
@@ -39,9 +40,11 @@ export type FieldId =
   | 'every'
   | 'anchor'
   | 'activeHours'
+  | 'activeUntil'
   | 'activeDays'
   | 'days'
   | 'month'
+  | 'time'
   | 'calendarEvery'
   | 'calendarFirst'
   | 'after'
@@ -102,10 +105,12 @@ const LABELS: Readonly<Record<Exclude<FieldId, RowFieldId>, string>> = {
   once: 'Date and time',
   every: 'Every',
   anchor: 'Counted from',
-  activeHours: 'Active hours',
+  activeHours: 'Active from',
+  activeUntil: 'Active until',
   activeDays: 'Active days',
   days: 'Days and time',
   month: 'Day of the month',
+  time: 'Time of day',
   calendarEvery: 'Every',
   calendarFirst: 'First time',
   after: 'After',
@@ -141,10 +146,13 @@ export function formKeyOf(field: FieldId): keyof EditorForm {
       return 'anchorText';
     case 'activeHours':
       return 'activeFrom';
+    case 'time':
+      // Only the form itself finds fault with it, and looks again at each change.
+      return 'days';
     default:
       return field as Exclude<
         FieldId,
-        WatchField | `headers${string}` | `jsonChecks${string}` | 'once' | 'anchor' | 'activeHours'
+        WatchField | `headers${string}` | `jsonChecks${string}` | 'once' | 'anchor' | 'activeHours' | 'time'
       >;
   }
 }
@@ -178,7 +186,7 @@ export function fieldOf(path: string, form: EditorForm): FieldId | null {
     case 'action':
       return actionField(inside, second, form);
     case 'schedule':
-      return scheduleField(second, form);
+      return scheduleField(second, third, form);
     case 'rules':
       return rulesField(second, third, form);
     default:
@@ -261,7 +269,11 @@ function headerPaths(name: string): readonly string[] {
   return name === '' ? [] : [`action.headers.${name}`, `action.headers[${JSON.stringify(name)}]`];
 }
 
-function scheduleField(key: string, form: EditorForm): FieldId | null {
+function isTime(text: string): boolean {
+  return /^\d\d:\d\d/.test(text);
+}
+
+function scheduleField(key: string, part: string, form: EditorForm): FieldId | null {
   const bound =
     form.scheduleKind === 'manual' || form.scheduleKind === 'after' ? undefined : BOUND_FIELDS[key];
   if (bound !== undefined) return bound;
@@ -271,14 +283,20 @@ function scheduleField(key: string, form: EditorForm): FieldId | null {
     case 'once':
       return 'once';
     case 'every':
+      if (key === 'hours' && part === 'until') return 'activeUntil';
       return key === 'anchor' ? 'anchor' : (ACTIVE_FIELDS[key] ?? 'every');
     case 'calendar':
       return key === 'every' || key === 'unit' ? 'calendarEvery' : 'calendarFirst';
     case 'after':
       return 'after';
     case 'days':
-    case 'month':
-      return form.scheduleKind;
+      return form.days.days.length > 0 && !isTime(form.days.time) ? 'time' : 'days';
+    case 'month': {
+      const { on, date, time } = form.month;
+      // The last day has no field but its time.
+      if (on === 'last-day' || on === 'last-weekday') return 'time';
+      return (on === 'nth' || isDateOfMonth(date.trim())) && !isTime(time) ? 'time' : 'month';
+    }
     case 'cron':
       return 'expression';
   }

@@ -30,7 +30,7 @@ export function monthOf(expression: string): MonthRule | null {
   if (week === '*') {
     if (date === 'l') return { ...rule, on: 'last-day' };
     if (date === 'lw') return { ...rule, on: 'last-weekday' };
-    return isDate(date) ? { ...rule, on: 'date', date: String(Number(date)) } : null;
+    return isDateOfMonth(date) ? { ...rule, on: 'date', date: String(Number(date)) } : null;
   }
   const match = date === '*' ? /^([a-z]{3}|[0-7])(?:#([1-4l])|(l))$/.exec(week) : null;
   const weekday = match === null ? null : weekdayOf(match[1] ?? '');
@@ -46,7 +46,7 @@ export function monthExpressionOf({ on, date, nth, weekday, time }: MonthRule): 
   const at = `${Number(match[2])} ${Number(match[1])}`;
   switch (on) {
     case 'date':
-      return isDate(date.trim()) ? `${at} ${Number(date)} * *` : null;
+      return isDateOfMonth(date.trim()) ? `${at} ${Number(date)} * *` : null;
     case 'last-day':
       return `${at} L * *`;
     case 'last-weekday':
@@ -56,6 +56,7 @@ export function monthExpressionOf({ on, date, nth, weekday, time }: MonthRule): 
   }
 }
 
-function isDate(text: string): boolean {
+/** Whether `text` is a date that a month can have, without spaces around it. */
+export function isDateOfMonth(text: string): boolean {
   return /^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= 31;
 }

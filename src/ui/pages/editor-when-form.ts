@@ -29,7 +29,7 @@ import {
   daysOf,
   expressionOf,
 } from './editor-days.ts';
-import { FIRST_OF_MONTH, type MonthRule, monthExpressionOf, monthOf } from './editor-month.ts';
+import { FIRST_OF_MONTH, type MonthRule, isDateOfMonth, monthExpressionOf, monthOf } from './editor-month.ts';
 import { isZone, localTextOf, midnightBefore, readLocal } from './editor-zone-time.ts';
 
 /** The choices of *When*. `days` and `month` are cron rules that need not be read as such. */
@@ -416,7 +416,7 @@ function expressionAnew(expression: string, form: WhenForm): string | null {
 
 function whatIsMissing({ scheduleKind, days, month }: WhenForm): string {
   if (scheduleKind === 'days' && days.days.length === 0) return 'Choose at least one day.';
-  if (scheduleKind === 'month' && month.on === 'date' && !/^([1-9]|[12]\d|3[01])$/.test(month.date.trim()))
+  if (scheduleKind === 'month' && month.on === 'date' && !isDateOfMonth(month.date.trim()))
     return 'Enter a day of the month, from 1 to 31.';
   return 'Enter a time of day, such as 09:00.';
 }

@@ -44,6 +44,9 @@ import type { FormContext } from './editor-when-form.ts';
 import { Preview } from './editor-preview.ts';
 import { savedText } from './editor-saved.ts';
 
+/** Most problems that are read out at once; the summary has them all. */
+const ANNOUNCED_MOST = 3;
+
 type Phase =
   | { readonly kind: 'loading' }
   | { readonly kind: 'failed'; readonly problem: ReadProblem }
@@ -464,8 +467,11 @@ export class EditorPage extends LitElement {
   };
 
   #showProblems(): void {
-    const count = this.#problems.length;
-    announce(`Not saved. ${countText(count, 'thing')} to mend.`);
+    const problems = this.#problems;
+    const told = problems
+      .slice(0, ANNOUNCED_MOST)
+      .map(({ field, message }) => (field === null ? message : `${labelOf(field)}: ${message}`));
+    announce([`Not saved. ${countText(problems.length, 'thing')} to mend.`, ...told].join(' '));
     void this.updateComplete.then(() => {
       this.renderRoot.querySelector<HTMLElement>('#summary')?.focus();
     });

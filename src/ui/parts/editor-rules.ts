@@ -7,8 +7,15 @@ import {
   RETRY_CLASSES,
   type RetryClass,
 } from '../../domain/index.ts';
-import { missedExample } from '../pages/editor-examples.ts';
+import {
+  type ExampleWords,
+  autoPauseExample,
+  missedExample,
+  overlapExample,
+  runsPerDayExample,
+} from '../pages/editor-examples.ts';
 import { TIME_UNITS, amountMs } from '../pages/editor-amount.ts';
+import { isZone, localTextOf } from '../pages/editor-zone-time.ts';
 import { formIsRepeatable } from '../pages/editor-form.ts';
 import { namedDateTime } from '../text/dates.ts';
 import { listText } from '../text/counts.ts';
@@ -85,13 +92,28 @@ function maxAgeFields(view: EditorView): TemplateResult {
 }
 
 /** What the rule would have done with the next instants of this schedule. */
-function exampleOf({ form, next, context }: EditorView): string | null {
-  const rule = missedRule(form);
-  if (rule === null) return null;
-  return missedExample(rule, next, {
-    when: (at) => namedDateTime(at, context.now),
+function exampleOf(view: EditorView): string | null {
+  const rule = missedRule(view.form);
+  return rule === null ? null : missedExample(rule, view.next, wordsOf(view));
+}
+
+/** Dates and times are those of the clock that the schedule follows. */
+function wordsOf({ form, context }: EditorView): ExampleWords & { readonly dayOf: (at: number) => string } {
+  const zone = form.scheduleKind !== 'every' && isZone(form.zone) ? form.zone : context.zone;
+  return {
+    when: (at) => namedDateTime(at, context.now, zone),
     long: durationText,
-  });
+    dayOf: (at) => localTextOf(at, zone).slice(0, 10),
+  };
+}
+
+function overlapExampleOf(view: EditorView): string | null {
+  const { form, next } = view;
+  const timeoutMs = amountMs(form.timeout);
+  const limit = Number(form.overlapLimit);
+  if (timeoutMs === null || (form.overlap === 'parallel' && !(limit >= 2))) return null;
+  const rule = form.overlap === 'parallel' ? { kind: form.overlap, limit } : { kind: form.overlap };
+  return overlapExample(rule, next, timeoutMs, wordsOf(view));
 }
 
 function missedRule(form: EditorView['form']): MissedRule | null {
@@ -114,7 +136,7 @@ function overlapFields(view: EditorView): TemplateResult {
       { value: 'replace', label: 'Replace' },
       { value: 'parallel', label: 'Run side by side' },
     ],
-    hint: OVERLAP[form.overlap],
+    hint: [OVERLAP[form.overlap], overlapExampleOf(view) ?? ''].join(' ').trim(),
     onChange: (overlap) => {
       set({ overlap });
     },
@@ -207,13 +229,21 @@ export function limitFields(view: EditorView): TemplateResult {
           inputmode: 'numeric',
           value: form.runsPerDay,
           placeholder: 'no limit',
-          hint: 'What is over it is skipped and listed. Runs that you start do not count.',
+          hint: `What is over it is skipped and listed. Runs that you start do not count. ${runsPerDayOf(view)}`.trim(),
           problem: view.problem('runsPerDay'),
           onInput: (runsPerDay) => {
             set({ runsPerDay });
           },
         })
   }`;
+}
+
+function runsPerDayOf(view: EditorView): string {
+  const { form, next, context } = view;
+  const most = Number(form.runsPerDay);
+  if (!(most >= 1)) return '';
+  const words = wordsOf(view);
+  return runsPerDayExample(most, next, context.now, words.dayOf, words) ?? '';
 }
 
 function autoPauseFields(view: EditorView): TemplateResult {
@@ -242,6 +272,7 @@ function autoPauseFields(view: EditorView): TemplateResult {
           width: 'narrow',
           inputmode: 'numeric',
           value: form.autoPauseFailures,
+          hint: autoPauseExample(Number(form.autoPauseFailures), view.next, wordsOf(view)) ?? undefined,
           problem: view.problem('autoPauseFailures'),
           onInput: (autoPauseFailures) => {
             set({ autoPauseFailures });

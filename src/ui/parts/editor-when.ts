@@ -153,7 +153,7 @@ function hasDates({ start, end, excluded }: EditorForm): boolean {
 function activeFields(view: EditorView): TemplateResult {
   const { form, set } = view;
   const problem = view.problem('activeHours');
-  return html`<div class="row-of-fields">
+  return html`<div class="row-of-fields" role="group" aria-label="Active hours">
       ${textField({
         id: fieldDomId('activeHours'),
         label: 'From',
@@ -167,11 +167,12 @@ function activeFields(view: EditorView): TemplateResult {
         },
       })}
       ${textField({
-        id: 'f-active-until',
+        id: fieldDomId('activeUntil'),
         label: 'to',
         type: 'time',
         width: 'time',
         value: form.activeUntil,
+        problem: view.problem('activeUntil'),
         onInput: (activeUntil) => {
           set({ activeUntil });
         },
@@ -244,21 +245,22 @@ function daysFields(view: EditorView): TemplateResult {
       set({ days: { ...form.days, days } });
     })}
     <div class="row-of-fields">
-      ${timeField(form.days.time, (time) => {
+      ${timeField(view, form.days.time, (time) => {
         set({ days: { ...form.days, time } });
       })}
       ${zoneField(view)}
     </div>`;
 }
 
-function timeField(value: string, onInput: (time: string) => void): TemplateResult {
+function timeField(view: EditorView, value: string, onInput: (time: string) => void): TemplateResult {
   return textField({
-    id: 'f-time',
+    id: fieldDomId('time'),
     label: 'At',
     type: 'time',
     width: 'time',
     value,
     required: true,
+    problem: view.problem('time'),
     onInput,
   });
 }
@@ -292,7 +294,7 @@ function monthFields(view: EditorView): TemplateResult {
     })}
     <div class="row-of-fields">${monthDayFields(view)}</div>
     <div class="row-of-fields">
-      ${timeField(month.time, (time) => {
+      ${timeField(view, month.time, (time) => {
         set({ month: { ...month, time } });
       })}
       ${zoneField(view)}
