@@ -5,6 +5,8 @@
  */
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
+// A host loads it as it starts. Loaded already, it takes no more turns than count as calm, also in the first test of a file.
+import 'temporal-polyfill/implementation';
 import { unwrap } from 'idb';
 import {
   type AutomationId,
