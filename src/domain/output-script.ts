@@ -9,8 +9,6 @@ export const SCRIPT_LOG_MOST = 262_144;
 /** What a script left behind, however it ended. All of its text is the script's own: foreign. */
 export interface ScriptOutput {
   readonly kind: 'script';
-  /** In the engine itself, or in a worker that an open window lent it. */
-  readonly ranIn: 'engine' | 'window';
   readonly log: readonly { readonly at: EpochMs; readonly text: string }[];
   /** What it returned, as JSON text; absent when it returned nothing or did not come to its end. */
   readonly value?: string;

@@ -9,8 +9,6 @@ import { type SandboxEnding, runInSandbox } from './sandbox.ts';
 
 /** How long a script may compute at a stretch in the engine, where others wait for it. */
 const STRETCH_MS = 50;
-/** How long it may compute in the engine in all, others having their turn in between. */
-const ENGINE_TOTAL_MS = 1_000;
 const MEMORY_BYTES = 64 * 1024 * 1024;
 const SUMMARY_MOST = 80;
 
@@ -35,7 +33,7 @@ export async function runScript(action: ScriptAction, context: ActionContext): P
       },
       {
         stretchMs: STRETCH_MS,
-        totalMs: Math.min(ENGINE_TOTAL_MS, action.computeMs),
+        totalMs: action.computeMs,
         memoryBytes: MEMORY_BYTES,
         textMost: TEXT_MOST,
       },
@@ -108,14 +106,14 @@ function stoppedFailure(action: ScriptAction, ending: Extract<SandboxEnding, { k
   switch (ending.why) {
     case 'stretch':
       return limit(
-        'script-needs-window',
+        'script-stretch',
         `The script needs more than ${STRETCH_MS} ms of computing at a stretch${at}`,
-        'Await something now and then, or let it do less at once.',
+        'Others wait for it meanwhile: let it do less at once, or await something now and then, such as await null.',
       );
     case 'total':
       return limit(
         'script-too-long',
-        `The script was stopped after computing for ${durationText(Math.min(ENGINE_TOTAL_MS, action.computeMs))}${at}`,
+        `The script was stopped after computing for ${durationText(action.computeMs)}${at}`,
         'Look for a loop that does not end, or let it compute for longer.',
       );
     case 'memory':
@@ -160,7 +158,7 @@ function outputOf(
   computedMs: number,
   more: Partial<ScriptOutput>,
 ): ScriptOutput {
-  return { kind: 'script', ranIn: 'engine', log, requests, computedMs, ...more };
+  return { kind: 'script', log, requests, computedMs, ...more };
 }
 
 function summaryOf(text: string | null, computedMs: number): string {

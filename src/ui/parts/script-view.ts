@@ -11,13 +11,10 @@ const AROUND = 2;
 
 /** Its log, requests, value and error; `source` is what ran, to show the line at fault. */
 export function scriptStep(output: ScriptOutput, source: string | null): TemplateResult {
-  const { ranIn, computedMs, log, requests, value, error } = output;
+  const { computedMs, log, requests, value, error } = output;
   return html`<p>
       <b>${error === undefined ? 'Ran' : 'Stopped'}</b>
-      <span class="quiet small"
-        >${durationText(computedMs)} of computing,
-        ${ranIn === 'engine' ? 'in the engine' : 'in a worker of an open window'}</span
-      >
+      <span class="quiet small">${durationText(computedMs)} of computing</span>
     </p>
     ${
       log.length === 0
