@@ -1,8 +1,8 @@
 /**
  * `npm run bench`: what a claim and a settlement cost as ratios to the floor, one put in one transaction of the same
  * durability, measured in turn in one run in Chromium; what the next ten of a rule cost, and the refusal of one that never
- * runs; and, on Linux, what a host's death costs against the bare hand-over of a Web Lock (handover.mjs). Prints tables and,
- * with `--json FILE`, writes the figures. `--only claims`, `schedules` or `deaths` measures that alone.
+ * runs; what a watch costs on a page of a megabyte; and, on Linux, what a host's death costs against the bare hand-over of a Web Lock (handover.mjs). Prints tables and,
+ * with `--json FILE`, writes the figures. `--only claims`, `schedules`, `watches` or `deaths` measures that alone.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,11 +33,19 @@ const SCHEDULES = {
   never: { name: 'refusing what never runs', goal: 'max < 50' },
 };
 
+/** How often a page of a megabyte is looked at again. */
+const LOOKS = 30;
+/** What is measured of a watch, and the goal for it. */
+const WATCHES = {
+  first: { name: 'first look, with its libraries', goal: '' },
+  again: { name: 'watch on a page of 1 MB', goal: 'p95 < 300' },
+};
+
 /** What is measured from the kill on. */
 const STEPS = { bare: 'bare lock granted', settled: 'run settled', claimed: 'claimed again' };
 
 const only = argv.includes('--only') ? argv[argv.indexOf('--only') + 1] : undefined;
-/** @param {'claims' | 'schedules' | 'deaths'} part */
+/** @param {'claims' | 'schedules' | 'watches' | 'deaths'} part */
 const wants = (part) => only === undefined || only === part;
 
 /** @param {readonly number[]} samples @param {number} share */
@@ -108,6 +116,26 @@ try {
         stdout.write(`${name.padEnd(31)} ${time.padEnd(9)} ${numbers}   ${goal}\n`);
       }
     }
+    const watches = [];
+    if (wants('watches')) {
+      const fresh = await context.newPage();
+      await fresh.goto(`${server.origin}/`);
+      const samples = await fresh.evaluate(
+        (rounds) => Reflect.get(globalThis, 'measureWatch')(rounds),
+        LOOKS,
+      );
+      await fresh.close();
+      stdout.write('\nwatches                         p50 ms  p95 ms   goal\n');
+      for (const step of /** @type {const} */ (['first', 'again'])) {
+        const { name, goal } = WATCHES[step];
+        const figures = { p50: quantile(samples[step], 0.5), p95: quantile(samples[step], 0.95) };
+        watches.push({ step, ...figures, goal });
+        const numbers = Object.values(figures)
+          .map((ms) => ms.toFixed(0).padStart(7))
+          .join(' ');
+        stdout.write(`${name.padEnd(31)} ${numbers}   ${goal}\n`);
+      }
+    }
     const handOvers = [];
     if (measuresDeaths) {
       const rota = await serve({ mounts: { '/': join(folder, 'rota') } });
@@ -129,7 +157,7 @@ try {
     }
     const file = argv[argv.indexOf('--json') + 1];
     if (argv.includes('--json') && file !== undefined)
-      writeFileSync(file, `${JSON.stringify({ claims: rows, schedules, handOvers }, null, 2)}\n`);
+      writeFileSync(file, `${JSON.stringify({ claims: rows, schedules, watches, handOvers }, null, 2)}\n`);
   } finally {
     await context.close();
     await server.close();

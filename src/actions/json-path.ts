@@ -9,7 +9,7 @@ import type { Failure } from '../domain/index.ts';
 import { shortened } from './amounts.ts';
 import { LimitReached } from './limit-reached.ts';
 import { loadPart } from './load-part.ts';
-import type { Pattern, PatternBudget } from './pattern.ts';
+import type * as Patterns from './pattern.ts';
 
 /** How deep `..` looks; what nests deeper is refused. */
 const DEPTH_MOST = 500;
@@ -105,8 +105,8 @@ class MeteredEnvironment extends JSONPathEnvironment {
 }
 
 interface Resolving {
-  resolve(input: unknown): unknown;
-  lazyResolve(input: unknown): unknown;
+  resolve: (input: unknown) => unknown;
+  lazyResolve: (input: unknown) => unknown;
 }
 
 /**
@@ -144,10 +144,12 @@ function weightOf(node: unknown): number {
   return (Array.isArray(value) ? 1 + value.length : 1) * (1 + location.length / 20);
 }
 
-function usePatterns(environment: JSONPathEnvironment, patterns: typeof import('./pattern.ts')): void {
+function usePatterns(environment: JSONPathEnvironment, patterns: typeof Patterns): void {
   const budget = new patterns.PatternBudget();
-  const read = new Map<string, Pattern | null>();
-  const ask = (matches: (pattern: Pattern, text: string, budget: PatternBudget) => boolean) => ({
+  const read = new Map<string, Patterns.Pattern | null>();
+  const ask = (
+    matches: (pattern: Patterns.Pattern, text: string, budget: Patterns.PatternBudget) => boolean,
+  ) => ({
     argTypes: [FunctionExpressionType.ValueType, FunctionExpressionType.ValueType],
     returnType: FunctionExpressionType.LogicalType,
     call(text: unknown, source: unknown): boolean {

@@ -2,7 +2,7 @@
  * Feeds as they are found: RSS 0.9x and 2.0, RSS 1.0 (RDF), Atom and JSON Feed, well-formed or not. Only what is needed to
  * tell new items from old ones is read, with the parser that reads pages, which knows no entities of a document's own.
  */
-import type { Document, Element, ParentNode } from 'domhandler';
+import { type Document, type Element, isText, type ParentNode } from 'domhandler';
 import type { FeedItem } from '../../domain/index.ts';
 import { shortened } from '../amounts.ts';
 import { elementsOf, readMarkup } from './read-markup.ts';
@@ -109,7 +109,7 @@ function textOf(element: ParentNode | undefined): string {
   const add = (parent: ParentNode): void => {
     for (const child of parent.children) {
       if (text.length > RAW_MOST) return;
-      if (child.type === 'text') text += child.data;
+      if (isText(child)) text += child.data;
       else if ('children' in child) add(child);
     }
   };

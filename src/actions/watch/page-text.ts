@@ -1,10 +1,10 @@
 /** What of a page is watched, as lines of text. */
 import { compile, type Options, selectAll } from 'css-select';
-import type { ChildNode, Document, Element } from 'domhandler';
+import { type ChildNode, type Document, type Element, isCDATA, isTag, isText } from 'domhandler';
 import type { Failure, WatchedPart } from '../../domain/index.ts';
 import { shortened } from '../amounts.ts';
 import { LimitReached } from '../limit-reached.ts';
-import { isElement, readMarkup } from './read-markup.ts';
+import { readMarkup } from './read-markup.ts';
 
 /** How many looks at nodes the selectors of one run may take: a few hundred for each element of a large page. */
 const LOOKS_MOST = 20_000_000;
@@ -94,7 +94,7 @@ class Adapter implements NonNullable<Options<ChildNode | Document, Element>['ada
 
   readonly isTag = (node: ChildNode | Document): node is Element => {
     this.#look();
-    return isElement(node);
+    return isTag(node);
   };
 
   readonly getAttributeValue = ({ attribs }: Element, name: string): string | undefined => {
@@ -132,7 +132,7 @@ class Adapter implements NonNullable<Options<ChildNode | Document, Element>['ada
 
   readonly prevElementSibling = (node: ChildNode | Document): Element | null => {
     let previous = node.prev;
-    while (previous !== null && !isElement(previous)) {
+    while (previous !== null && !isTag(previous)) {
       this.#look();
       previous = previous.prev;
     }
@@ -141,7 +141,7 @@ class Adapter implements NonNullable<Options<ChildNode | Document, Element>['ada
   };
 
   readonly getText = (node: ChildNode | Document): string => {
-    if (!('children' in node)) return node.type === 'text' ? node.data : '';
+    if (!('children' in node)) return isText(node) ? node.data : '';
     this.#look(1 + node.children.length);
     const text = node.children.map((child) => this.getText(child)).join('');
     // Reading the same text for each element around it costs as much as it is long.
@@ -194,15 +194,15 @@ class TextLines {
   }
 
   #node(node: ChildNode, keepsLines: boolean): void {
-    if (node.type === 'text') {
+    if (isText(node)) {
       this.#text(node.data, keepsLines);
       return;
     }
-    if (node.type === 'cdata') {
+    if (isCDATA(node)) {
       this.#children(node, keepsLines);
       return;
     }
-    if (!isElement(node) || this.#left.has(node)) return;
+    if (!isTag(node) || this.#left.has(node)) return;
     const { name, attribs } = node;
     if (UNSEEN.has(name) || Object.hasOwn(attribs, 'hidden')) return;
     if (name === 'br' || name === 'hr') {

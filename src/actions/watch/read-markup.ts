@@ -3,7 +3,7 @@
  * at each end tag. Nothing is fetched or run; entities that a document defines for itself are not even read, so none can
  * grow (billion laughs).
  */
-import { type ChildNode, type Document, Element, type ParentNode } from 'domhandler';
+import { type Document, Element, isTag, type ParentNode } from 'domhandler';
 import { DomHandler, Parser } from 'htmlparser2';
 import { LimitReached } from '../limit-reached.ts';
 
@@ -45,10 +45,5 @@ class ShallowHandler extends DomHandler {
 
 /** The elements directly below `parent`. */
 export function elementsOf(parent: ParentNode): readonly Element[] {
-  return parent.children.filter((child) => isElement(child));
-}
-
-/** Whether `node` is an element of any kind. */
-export function isElement(node: ChildNode | ParentNode): node is Element {
-  return node.type === 'tag' || node.type === 'script' || node.type === 'style';
+  return parent.children.filter((child) => isTag(child));
 }
