@@ -34,6 +34,8 @@ const CALLS_MOST_MS = 60_000;
 const CRASHES = 'crashes of the tab with the host';
 const FREEZES = 'frozen tabs';
 const FULL_QUOTAS = 'filled quotas';
+/** All tabs load themselves anew. */
+const NEW_BUILDS = 'deployed builds';
 const WITH_TOOLS: readonly string[] = [CRASHES, FREEZES, FULL_QUOTAS];
 
 /** What the nemesis did, for the summary. */
@@ -94,7 +96,8 @@ export class Nemesis {
   /** Opens the tabs and imports what is to run. */
   async begin(): Promise<void> {
     await this.#rack.launch();
-    if (this.#rack.devTools === null) this.leftOut = WITH_TOOLS;
+    const { devTools, followsReloads } = this.#rack;
+    this.leftOut = [...(devTools === null ? WITH_TOOLS : []), ...(followsReloads ? [] : [NEW_BUILDS])];
     await this.#fill();
     const automations = automationsFor(this.#random, this.#server, () => crypto.randomUUID());
     for (const { id, definition } of automations) {
@@ -164,7 +167,7 @@ export class Nemesis {
       [mayStore ? 2 : 0, this.#setClock],
       [3, this.#closeTab],
       [this.#can(FREEZES) ? 3 : 0, this.#freezeOrThaw],
-      [0.7, this.#newBuild],
+      [this.#can(NEW_BUILDS) ? 0.7 : 0, this.#newBuild],
       [0.7, this.#restartEngine],
       [8, this.#runNow],
       [4, this.#edit],
@@ -254,7 +257,7 @@ export class Nemesis {
     if (tab === null) return;
     this.#served = this.#served === 'one' ? 'next' : 'one';
     this.#deploy(this.#served);
-    this.#count('deployed builds');
+    this.#count(NEW_BUILDS);
     this.#log(`build ${this.#served} deployed`);
     this.#later(
       tab.page.evaluate(async () => {

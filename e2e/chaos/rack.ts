@@ -75,6 +75,10 @@ export class Rack {
     return this.#living.devTools;
   }
 
+  get followsReloads(): boolean {
+    return this.#living.followsReloads;
+  }
+
   async launch(): Promise<void> {
     const start = { profile: this.#profile, before: '', complain: () => undefined };
     this.#browser = await within(LAUNCH_MOST_MS, this.#engine.launch(start));

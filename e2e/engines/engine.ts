@@ -29,6 +29,8 @@ export interface EngineBrowser {
   readonly pid: number;
   /** What its developer tools do for tests; `null` where they do not do all of it. */
   readonly devTools: DevTools | null;
+  /** Whether a page can still be asked after it has loaded itself anew, which is not by {@link EnginePage.reload}. */
+  readonly followsReloads: boolean;
   /**
    * A new tab that has not loaded anything yet. With `hidden` it says that it is, as all but one tab of a window are: in some
    * engines every tab of a driven browser is shown.

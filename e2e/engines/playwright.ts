@@ -21,6 +21,8 @@ type Options = Parameters<typeof chromium.launchPersistentContext>[1];
 
 /** A browser that Playwright has started, with all that Playwright can do to it in `context`. */
 export class PlaywrightBrowser implements EngineBrowser {
+  readonly followsReloads = true;
+
   constructor(
     readonly context: BrowserContext,
     readonly pid: number,

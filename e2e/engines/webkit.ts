@@ -2,7 +2,8 @@
  * WebKitGTK, driven by WebKitWebDriver: the engine of Safari as Linux has it, in a small browser of the tests' own
  * (webkit-browser.js) on a display that nobody sees.
  *
- * Its driver does not outlive the crash of a page. The process of a SharedWorker can be killed all the same: a page of Rota is
+ * Its driver does not outlive the crash of a page, and waits for ever for one that loads itself anew, as all do when a new build
+ * takes over. The process of a SharedWorker can be killed all the same: a page of Rota is
  * never in it, because `Cross-Origin-Opener-Policy` gives each page a process of its own.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -61,6 +62,7 @@ export const WEBKIT: Engine = {
 
 class WebKitBrowser implements EngineBrowser {
   readonly devTools = null;
+  readonly followsReloads = false;
   readonly #driver: WebDriver;
   readonly #screen: ChildProcess;
   readonly #results: Results;
