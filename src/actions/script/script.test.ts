@@ -522,7 +522,7 @@ describe('a hostile script', () => {
       clearInterval(timer);
       longest = Math.max(longest, performance.now() - last);
       // Room for a machine that does other things; without the counters it would be minutes.
-      expect(longest).toBeLessThan(400);
+      expect(longest).toBeLessThan(3_000);
     }
   });
 
