@@ -34,6 +34,7 @@ const automations = fc.array(
     posts: fc.boolean(),
     jitterMs: fc.constantFrom(0, 0, 20 * SECOND_MS, 50 * SECOND_MS),
     runsPerDay: fc.constantFrom(null, null, 2, 30),
+    maxRuns: fc.constantFrom(null, null, null, 3, 20),
   }),
   { minLength: 1, maxLength: 3 },
 );

@@ -334,8 +334,10 @@ function reschedule(
       writes.push({ op: 'add', store: 'runs', row });
       automation = withRecent(automation, recentUnrun(row));
     }
-    // One that never was enabled has nothing to account for, however often it is edited before.
-    const counts = !edited.enabled && (stored.enabled || stored.pausedFrom !== undefined);
+    // One that never was enabled has nothing to account for, however often it is edited before; one that has had all its
+    // runs was enabled.
+    const wasEnabled = stored.enabled || stored.pausedFrom !== undefined || runsLeft(stored) === 0;
+    const counts = !edited.enabled && wasEnabled;
     const resumesAt = counts && runsLeft(edited) > 0 ? nextAfter(edited.schedule, now) : null;
     if (resumesAt !== null) automation = { ...automation, pausedFrom: resumesAt };
   }

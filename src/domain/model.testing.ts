@@ -6,7 +6,7 @@
  * Guards can be taken out one by one, to see what each is for.
  */
 import { decideAnswer, isOpen } from './answer.ts';
-import type { Automation } from './automation.ts';
+import { type Automation, runsLeft } from './automation.ts';
 import {
   type ClaimTarget,
   type ClaimState,
@@ -84,6 +84,7 @@ export interface Plan {
     readonly posts: boolean;
     readonly jitterMs: DurationMs;
     readonly runsPerDay: number | null;
+    readonly maxRuns: number | null;
   }[];
   readonly steps: readonly number[];
 }
@@ -187,10 +188,25 @@ export class ModelWorld {
       life: 'alive',
       tasks: [],
     }));
-    for (const { everyMs, overlap, missed, retry, posts, jitterMs, runsPerDay } of plan.automations) {
+    for (const {
+      everyMs,
+      overlap,
+      missed,
+      retry,
+      posts,
+      jitterMs,
+      runsPerDay,
+      maxRuns,
+    } of plan.automations) {
       this.#create({
         ...definition({
-          schedule: { kind: 'every', everyMs, anchor: MONDAY, jitterMs },
+          schedule: {
+            kind: 'every',
+            everyMs,
+            anchor: MONDAY,
+            jitterMs,
+            ...(maxRuns === null ? {} : { maxRuns }),
+          },
           action: { kind: 'http', method: posts ? 'POST' : 'GET', url: 'https://example.test/' },
           rules: {
             overlap,
@@ -853,6 +869,14 @@ export class ModelWorld {
       if (scheduled.length > (automation.enabled ? 1 : 0)) {
         throw new Violation(4, `${scheduled.length} scheduled rows of ${automation.id.slice(-1)}`);
       }
+      const { dispatched = 0 } = automation;
+      const left = runsLeft(automation);
+      const most = left + dispatched;
+      if (dispatched > most) throw new Violation(4, `${dispatched} runs, and ${most} may be`);
+      if (left === 0 && scheduled.length === 0) {
+        this.#account(automation.id).end();
+        continue;
+      }
       const until = automation.enabled ? scheduled[0]?.scheduledFor : automation.pausedFrom;
       if (until === undefined) {
         if (automation.enabled) throw new Violation(4, `${automation.id.slice(-1)} has lost its row`);
@@ -924,6 +948,11 @@ class Account {
     this.#schedule = schedule;
     this.#wasEnabled ||= enabled;
     this.#next = this.#wasEnabled ? nextAfter(schedule, now) : null;
+  }
+
+  /** It has had all its runs: nothing is owed any more, until an edit gives it more. */
+  end(): void {
+    this.#next = null;
   }
 
   /** All instants before `until` have their row, and `until` is the first that may not. */
