@@ -1,5 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { HintTopic, RemoteErrorCode } from '../rpc/index.ts';
+import { onTick } from './parts/clock.ts';
+import { ownZone } from './text/dates.ts';
 import type { Connection, RemoteHost, Unsubscribe } from './remote-host.ts';
 
 /** What became of reading something from the host. */
@@ -35,7 +37,7 @@ const READ_GAP_MS = 80;
 
 /**
  * Reads a value from the host, and reads it again when a hint says that it may have changed, when a host is there again
- * after one was lost, when the tab is looked at again, and when its arguments change. Of several reads in flight only
+ * after one was lost, when the tab is looked at again, when its zone changes, and when its arguments change. Of several reads in flight only
  * the answer to the latest counts; the last value stays while the next one is on its way.
  */
 export class Watched<Value, Args extends readonly unknown[] = []> implements ReactiveController {
@@ -111,6 +113,16 @@ export class Watched<Value, Args extends readonly unknown[] = []> implements Rea
     };
     const page = typeof document === 'undefined' ? null : document;
     page?.addEventListener('visibilitychange', seen);
+    // What is shown is set in the zone of the browser, and some of what is read is computed for it.
+    let zone = ownZone();
+    const stopZone =
+      page === null
+        ? null
+        : onTick(() => {
+            if (zone === ownZone()) return;
+            zone = ownZone();
+            this.#soon();
+          });
     this.#stops = [
       remote.onHint((hint) => {
         if (topics.has(hint.topic)) this.#soon();
@@ -122,6 +134,7 @@ export class Watched<Value, Args extends readonly unknown[] = []> implements Rea
         if (connection.kind === 'ready') connected = connection;
       }),
       () => page?.removeEventListener('visibilitychange', seen),
+      () => stopZone?.(),
     ];
   }
 

@@ -297,6 +297,8 @@ export class AutomationRow extends LitElement {
 
   @property({ attribute: false }) host!: RemoteHost;
   @property({ attribute: false }) automation!: AutomationView;
+  /** The browser's zone, which times are set in: a change of it sets them anew. */
+  @property({ attribute: false }) zone = '';
 
   override connectedCallback(): void {
     super.connectedCallback();

@@ -14,6 +14,7 @@ import type { RemoteHost } from '../remote-host.ts';
 import { href, navigate, replaceQuery } from '../router.ts';
 import { Shortcuts } from '../shortcuts.ts';
 import { countText } from '../text/counts.ts';
+import { ownZone } from '../text/dates.ts';
 import { Watched } from '../watched.ts';
 import { MenuRequest, RowRemoved, columns } from './automation-row.ts';
 import './automation-row.ts';
@@ -421,6 +422,7 @@ export class AutomationsPage extends LitElement {
                 html`<rota-automation-row
                   .host=${this.host}
                   .automation=${automation}
+                  .zone=${ownZone()}
                 ></rota-automation-row>`,
             )}
           </div>

@@ -147,7 +147,8 @@ export class EditorPage extends LitElement {
     addEventListener('keydown', this.#pressed);
     this.#stops = [
       onTick((now) => {
-        if (Math.floor(now / MINUTE_MS) !== Math.floor(this.context.now / MINUTE_MS)) this.#setNow(now);
+        const isSameMinute = Math.floor(now / MINUTE_MS) === Math.floor(this.context.now / MINUTE_MS);
+        if (!isSameMinute || this.context.zone !== ownZone()) this.#setNow(now);
       }),
       this.host.onHint(({ topic }) => {
         if (topic === 'automations') void this.#lookElsewhere();

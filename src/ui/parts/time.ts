@@ -1,7 +1,14 @@
 import { LitElement, html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { MINUTE_MS, type DurationMs, type EpochMs } from '../../domain/index.ts';
-import { fullDateTime, isoDateTime, namedDateTime, relativeTime, shortDateTime } from '../text/dates.ts';
+import {
+  fullDateTime,
+  isoDateTime,
+  namedDateTime,
+  ownZone,
+  relativeTime,
+  shortDateTime,
+} from '../text/dates.ts';
 import { durationText, elapsedText } from '../text/durations.ts';
 import { onTick } from './clock.ts';
 
@@ -21,6 +28,8 @@ export class Time extends LitElement {
   /** IANA zone; the browser's own without it. */
   @property({ attribute: false }) zone: string | undefined = undefined;
   #shown = '';
+  /** The browser's zone when it was set. */
+  #zone = '';
   #goodUntil: EpochMs = 0;
   #stop: (() => void) | null = null;
 
@@ -32,9 +41,9 @@ export class Time extends LitElement {
     super.connectedCallback();
     this.#stop = onTick((now) => {
       // Hundreds of times tick together: one that cannot read differently yet is not written anew.
-      if (now < this.#goodUntil) return;
+      if (now < this.#goodUntil && this.#zone === ownZone()) return;
       this.#goodUntil = now + this.#staleAfter(now);
-      if (this.#text(now) !== this.#shown) this.requestUpdate();
+      if (this.#text(now) !== this.#shown || this.#zone !== ownZone()) this.requestUpdate();
     });
   }
 
@@ -71,6 +80,7 @@ export class Time extends LitElement {
     const now = Date.now();
     this.#goodUntil = now + this.#staleAfter(now);
     this.#shown = this.#text(now);
+    this.#zone = ownZone();
     this.toggleAttribute('data-soon', this.form === 'due' && this.at - now < MINUTE_MS);
   }
 

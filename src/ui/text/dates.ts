@@ -12,22 +12,32 @@ const LOCALE = languages.find((language) => /^en\b/i.test(language)) ?? 'en-GB';
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function format(options: Intl.DateTimeFormatOptions, at: EpochMs, zone: string | undefined): string {
-  const key = `${zone ?? ''} ${JSON.stringify(options)}`;
+  // By name also where it is the browser's own: that one can change while the tab is open.
+  const timeZone = zone ?? ownZone();
+  const key = `${timeZone} ${JSON.stringify(options)}`;
   let made = formats.get(key);
   if (made === undefined) {
     made = new Intl.DateTimeFormat(LOCALE, {
       hourCycle: 'h23',
       ...options,
-      ...(zone === undefined ? {} : { timeZone: zone }),
+      timeZone,
     });
     formats.set(key, made);
   }
   return made.format(at);
 }
 
-/** The browser's own time zone, as an IANA name. */
+/** How long the browser's zone is not asked for again: it is asked for with each time that is set. */
+const ZONE_KEPT_MS = 1_000;
+let own = { zone: '', readAt: -Infinity };
+
+/** The browser's own time zone, as an IANA name; a change of it is seen within a second. */
 export function ownZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const now = Date.now();
+  if (Math.abs(now - own.readAt) >= ZONE_KEPT_MS) {
+    own = { zone: new Intl.DateTimeFormat().resolvedOptions().timeZone, readAt: now };
+  }
+  return own.zone;
 }
 
 /** `14:55` */
