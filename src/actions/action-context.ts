@@ -1,4 +1,5 @@
 import type { ActiveRun, Brought, EpochMs, Failure, RunOutput, Spending } from '../domain/index.ts';
+import type { RunSecrets } from './run-secrets.ts';
 
 /** What an action may know of the run that it is: an {@link ActiveRun} as the claim gave it, and nothing later. */
 export type RunFacts = Pick<
@@ -22,7 +23,7 @@ export type LocalNetworkPermission = 'granted' | 'denied' | 'prompt' | 'unknown'
 /** What a request and its diagnosis need of the world. */
 export type NetworkContext = Pick<
   ActionContext,
-  'signal' | 'now' | 'fetch' | 'online' | 'origin' | 'localNetworkPermission'
+  'signal' | 'now' | 'fetch' | 'online' | 'origin' | 'localNetworkPermission' | 'secrets'
 >;
 
 /** How far an action that tells got; nothing of it is stored. */
@@ -54,6 +55,8 @@ export interface ActionContext {
    * run has been ended by someone else: then the effect must not leave.
    */
   readonly markEffect: (mark: EffectMark) => Promise<void>;
+  /** The secrets that templates may name, where there are any to open. */
+  readonly secrets?: RunSecrets;
   /** What the automation remembers under `key` ({@link Brought.remember}); `undefined`: nothing. Foreign data. */
   readonly recall: (key: string) => Promise<unknown>;
   /**

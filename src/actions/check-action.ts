@@ -2,11 +2,16 @@ import { type Definition, type HttpAction, pathText, type Problem } from '../dom
 import type { RunFacts } from './action-context.ts';
 import { prepare } from './http.ts';
 import { loadPart } from './load-part.ts';
+import { RunSecrets } from './run-secrets.ts';
 import { fillTemplate, scopeOf } from './template.ts';
 
 /** An instant like any other, so that a template that formats a time has one to format. */
 const SAMPLE_INSTANT = 1_767_225_600_000;
 const SAMPLE_ID = '00000000-0000-7000-8000-000000000000';
+
+/** Any secret: which there are is for the run to find out, and where they may go too. */
+const sampleSecrets = (): RunSecrets =>
+  new RunSecrets(() => Promise.resolve({ value: 'sample-secret', origins: 'any' }));
 
 /**
  * What is wrong with the action of `definition` that its schema cannot see: a template that does not parse or names
@@ -21,7 +26,11 @@ export async function checkAction(
   at: readonly (string | number)[] = [],
 ): Promise<readonly Problem[]> {
   const { action } = definition;
-  const scope = scopeOf(sampleRun(definition), () => SAMPLE_INSTANT);
+  const scope = scopeOf(
+    sampleRun(definition),
+    () => SAMPLE_INSTANT,
+    action.kind === 'remind' ? undefined : sampleSecrets(),
+  );
   switch (action.kind) {
     case 'http': {
       const prepared = await prepare(action, scope, scope.values.run.occurrence);

@@ -27,7 +27,13 @@ import { fillTemplate, scopeOf, type TemplateScope } from './template.ts';
 
 /** A request that can be sent, or why it cannot. */
 export type Prepared =
-  | { readonly kind: 'ready'; readonly target: URL; readonly sent: SentRequest }
+  | {
+      readonly kind: 'ready';
+      readonly target: URL;
+      readonly sent: SentRequest;
+      /** `sent` with the names of secrets in place of their values, where it holds any: what is kept of it. */
+      readonly shown?: SentRequest;
+    }
   | { readonly kind: 'refused'; readonly field: readonly string[]; readonly failure: Failure };
 
 /** What came back of a request that left, or why nothing did. `output` is what a run keeps of it, in each case. */
@@ -49,7 +55,7 @@ type HttpOutput = Extract<RunOutput, { kind: 'http' }>;
  */
 export async function request(action: HttpAction, context: ActionContext): Promise<ActionEnding> {
   const { run, now } = context;
-  const prepared = await prepare(action, scopeOf(run, now), run.occurrence);
+  const prepared = await prepare(action, scopeOf(run, now, context.secrets), run.occurrence);
   if (prepared.kind === 'refused') return { kind: 'failed', failure: prepared.failure };
   const exchange = await send(prepared, context, isRepeatable(action) ? unmarked : context.markEffect);
   if (exchange.kind === 'failed') return exchange;
@@ -71,7 +77,7 @@ export const unmarked: ActionContext['markEffect'] = () => Promise.resolve();
  * with, and with the reason of an abort.
  */
 export async function send(
-  { sent, target }: Extract<Prepared, { kind: 'ready' }>,
+  { sent, target, shown = sent }: Extract<Prepared, { kind: 'ready' }>,
   context: ActionContext,
   mark: ActionContext['markEffect'],
 ): Promise<Exchange> {
@@ -79,6 +85,7 @@ export async function send(
   if (!context.online() && nearnessOf(target.hostname) !== 'loopback')
     return { kind: 'failed', failure: offlineFailure(target) };
 
+  const isSecret = context.secrets?.areUsed ?? false;
   await mark('sending');
   const sentAt = now();
   // Clocks can be set back while a request is under way.
@@ -93,12 +100,13 @@ export async function send(
       credentials: 'omit',
       cache: 'no-store',
       referrerPolicy: 'no-referrer',
-      redirect: 'follow',
+      // A browser takes the header Authorization off on the way to another origin, and no other one.
+      redirect: isSecret ? 'manual' : 'follow',
       signal,
     });
   } catch {
     signal.throwIfAborted();
-    const output: HttpOutput = { kind: 'http', request: sent, timing: { sentAt, totalMs: sinceSent() } };
+    const output: HttpOutput = { kind: 'http', request: shown, timing: { sentAt, totalMs: sinceSent() } };
     return { kind: 'failed', failure: await findCause(sent, context), output };
   }
   const headersMs = sinceSent();
@@ -108,12 +116,21 @@ export async function send(
     response.body?.cancel().catch(() => undefined);
     throw error;
   }
+  if (isSecret && isRedirect(response)) {
+    response.body?.cancel().catch(() => undefined);
+    const output: HttpOutput = {
+      kind: 'http',
+      request: shown,
+      timing: { sentAt, headersMs, totalMs: sinceSent() },
+    };
+    return { kind: 'failed', failure: redirected(target), output };
+  }
   const body = await readBody(response, signal);
   const totalMs = sinceSent();
   const received = receivedFrom(response, body);
   const output: HttpOutput = {
     kind: 'http',
-    request: sent,
+    request: shown,
     response: received,
     timing: { sentAt, headersMs, totalMs },
   };
@@ -132,6 +149,7 @@ export async function prepare(
   if (target.kind === 'refused') return refused(['url'], target.failure);
 
   const headers = new Map<string, string>();
+  const shownHeaders = new Map<string, string>();
   for (const [name, template] of Object.entries(action.headers)) {
     const value = await fillTemplate(template, `The header ${name}`, scope);
     if (value.kind === 'failed') return refused(['headers', name], value.failure);
@@ -139,14 +157,49 @@ export async function prepare(
     if (reason !== null)
       return refused(['headers', name], { class: 'invalid', code: 'bad-header', message: reason });
     headers.set(name, value.text);
+    shownHeaders.set(name, value.shown);
   }
-  if (action.idempotencyKey) headers.set(IDEMPOTENCY_KEY, occurrence);
+  if (action.idempotencyKey) {
+    headers.set(IDEMPOTENCY_KEY, occurrence);
+    shownHeaders.set(IDEMPOTENCY_KEY, occurrence);
+  }
+  const body = action.body === undefined ? null : await fillTemplate(action.body, 'The body', scope);
+  if (body?.kind === 'failed') return refused(['body'], body.failure);
+  const unbound = scope.secrets?.whyNotTo(target.url) ?? null;
+  if (unbound !== null) return refused(['url'], unbound);
 
-  const sent = { method: action.method, url: target.url.href, headers: Object.fromEntries(headers) };
-  if (action.body === undefined) return { kind: 'ready', target: target.url, sent };
-  const body = await fillTemplate(action.body, 'The body', scope);
-  if (body.kind === 'failed') return refused(['body'], body.failure);
-  return { kind: 'ready', target: target.url, sent: { ...sent, body: body.text } };
+  const { method } = action;
+  const shownUrl = url.shown === url.text ? target.url.href : url.shown;
+  return {
+    kind: 'ready',
+    target: target.url,
+    sent: {
+      method,
+      url: target.url.href,
+      headers: Object.fromEntries(headers),
+      ...(body === null ? {} : { body: body.text }),
+    },
+    shown: {
+      method,
+      url: shownUrl,
+      headers: Object.fromEntries(shownHeaders),
+      ...(body === null ? {} : { body: body.shown }),
+    },
+  };
+}
+
+/** Browsers show of a redirect that is not followed only that it is one; others show its status. */
+function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status);
+}
+
+function redirected({ host }: URL): Failure {
+  return {
+    class: 'denied',
+    code: 'redirect-with-secret',
+    message: `${host} redirects to another address, and a request with a secret is not sent on.`,
+    advice: 'Enter the address that it redirects to.',
+  };
 }
 
 function refused(field: readonly string[], failure: Failure): Prepared {

@@ -2,3 +2,4 @@
 export { needsOf, perform } from './registry.ts';
 export { checkAction } from './check-action.ts';
 export { listModels } from './list-models.ts';
+export { RunSecrets } from './run-secrets.ts';

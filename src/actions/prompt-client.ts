@@ -100,7 +100,7 @@ async function send(
   input: string | URL | Request,
   init: RequestInit | undefined,
   exchange: Exchange,
-  { fetch, signal }: NetworkContext,
+  { fetch, signal, secrets }: NetworkContext,
 ): Promise<Response> {
   const url = input instanceof Request ? input.url : String(input);
   const headers = [...new Headers(init?.headers)].filter(([name]) => OURS.has(name));
@@ -117,7 +117,8 @@ async function send(
       credentials: 'omit',
       cache: 'no-store',
       referrerPolicy: 'no-referrer',
-      redirect: 'follow',
+      // A header with a key is not sent on to another address.
+      redirect: secrets?.areUsed === true ? 'error' : 'follow',
     });
   } catch (error) {
     exchange.unanswered = true;

@@ -64,6 +64,8 @@ export async function preparePrompt(
     const message = 'The prompt is empty once its template is filled in.';
     return refused(['prompt'], { class: 'invalid', code: 'empty-prompt', message });
   }
+  const unbound = scope.secrets?.whyNotTo(endpoint.ready.base) ?? null;
+  if (unbound !== null) return refused(['endpoint', 'apiKey'], unbound);
   return {
     kind: 'ready',
     ready: {

@@ -39,7 +39,7 @@ const SUMMARY_MOST = 80;
  * abort, which ends the request.
  */
 export async function askModel(action: PromptAction, context: ActionContext): Promise<ActionEnding> {
-  const prepared = await preparePrompt(action, scopeOf(context.run, context.now));
+  const prepared = await preparePrompt(action, scopeOf(context.run, context.now, context.secrets));
   if (prepared.kind === 'refused') return { kind: 'failed', failure: prepared.failure };
   const { ready } = prepared;
   const offline = whyOffline(ready.endpoint, context);

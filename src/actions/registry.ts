@@ -8,10 +8,27 @@ import { nearnessOf } from './target.ts';
 /**
  * Does what the run's action says and resolves with how it ended. The world's failures are endings; it rejects with
  * `signal.reason` on an abort, with what `markEffect` rejected with, and otherwise only when Rota is wrong.
+ * No value of a secret is in what it resolves with or tells.
  */
 export async function perform(context: ActionContext): Promise<ActionEnding> {
-  const { action } = context.run.definition;
   context.signal.throwIfAborted();
+  const { secrets, tell } = context;
+  if (secrets === undefined) return await performAction(context);
+  const ending = await performAction({
+    ...context,
+    ...(tell === undefined
+      ? {}
+      : {
+          tell: (progress, brought) => {
+            tell(secrets.redact(progress), () => secrets.redact(brought()));
+          },
+        }),
+  });
+  return secrets.redact(ending);
+}
+
+async function performAction(context: ActionContext): Promise<ActionEnding> {
+  const { action } = context.run.definition;
   switch (action.kind) {
     case 'http':
       return await request(action, context);

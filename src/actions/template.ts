@@ -8,6 +8,7 @@ import type { RunFacts } from './action-context.ts';
 import { shortened } from './amounts.ts';
 import { formatInstant, type InstantStyle } from './format-instant.ts';
 import { loadPart } from './load-part.ts';
+import { type RunSecrets, secretNamesIn } from './run-secrets.ts';
 
 /** Longest text a template may become, in characters. */
 const RENDERED_MOST = 1_000_000;
@@ -31,11 +32,19 @@ export interface TemplateScope {
   readonly now: () => EpochMs;
   /** The zone and language in which filters show times. */
   readonly style: InstantStyle;
+  /** Absent: what is filled in stays here, and no secret may stand in it. */
+  readonly secrets?: RunSecrets;
 }
 
 /** A text with its templates filled in, or why that failed. */
 export type Filled =
-  { readonly kind: 'filled'; readonly text: string } | { readonly kind: 'failed'; readonly failure: Failure };
+  | {
+      readonly kind: 'filled';
+      readonly text: string;
+      /** `text` with the names of secrets in place of their values: what may be stored and shown. */
+      readonly shown: string;
+    }
+  | { readonly kind: 'failed'; readonly failure: Failure };
 
 /** Whether `text` holds anything to fill in. */
 export function isTemplate(text: string): boolean {
@@ -43,7 +52,7 @@ export function isTemplate(text: string): boolean {
 }
 
 /** The scope of `run`: its values, and times in the zone that its schedule is in, where it has one. */
-export function scopeOf(run: RunFacts, now: () => EpochMs): TemplateScope {
+export function scopeOf(run: RunFacts, now: () => EpochMs, secrets?: RunSecrets): TemplateScope {
   const { id, attempt, scheduledFor, cause, occurrence, automationId, automationName } = run;
   return {
     values: {
@@ -52,6 +61,7 @@ export function scopeOf(run: RunFacts, now: () => EpochMs): TemplateScope {
     },
     now,
     style: styleOf(run.definition),
+    ...(secrets === undefined ? {} : { secrets }),
   };
 }
 
@@ -66,17 +76,42 @@ function styleOf({ schedule }: Definition): InstantStyle {
  * first text needs it. Never rejects.
  */
 export async function fillTemplate(text: string, what: string, scope: TemplateScope): Promise<Filled> {
-  if (!isTemplate(text)) return { kind: 'filled', text };
+  if (!isTemplate(text)) return { kind: 'filled', text, shown: text };
+  const names = secretNamesIn(text);
+  if (names.length === 0) return await render(text, what, scope, {});
+  if (scope.secrets === undefined) return { kind: 'failed', failure: secretsStay(what) };
+  const opened = await scope.secrets.open(names, what);
+  if (opened.kind === 'failed') return opened;
+  const [filled, masked] = [
+    await render(text, what, scope, { secrets: opened.values }),
+    await render(text, what, scope, { secrets: opened.masks }),
+  ];
+  // A filter may have failed on the value and quoted it.
+  if (filled.kind === 'failed') return scope.secrets.redact(filled);
+  if (masked.kind === 'failed') return masked;
+  scope.secrets.hide(filled.text, masked.text);
+  return { kind: 'filled', text: filled.text, shown: masked.text };
+}
+
+async function render(
+  text: string,
+  what: string,
+  scope: TemplateScope,
+  more: { readonly secrets?: Readonly<Record<string, string>> },
+): Promise<Filled> {
   const liquid = await loadPart(() => import('liquidjs'), 'fills in templates');
   if (liquid.kind === 'failed') return liquid;
   const engine = createEngine(liquid.part, text.length, scope);
   try {
     // `increment` writes into the values it is given, so each template gets its own.
-    const rendered: unknown = engine.renderSync(engine.parse(text), structuredClone(scope.values));
+    const rendered: unknown = engine.renderSync(
+      engine.parse(text),
+      structuredClone({ ...scope.values, ...more }),
+    );
     const filled = String(rendered);
     // Up to here a long text is a tree of shared parts; looking at more than its length would build it.
     if (filled.length > RENDERED_MOST) return { kind: 'failed', failure: limitFailure(what) };
-    return { kind: 'filled', text: filled };
+    return { kind: 'filled', text: filled, shown: filled };
   } catch (error) {
     return { kind: 'failed', failure: failureOf(error, what, scope.values) };
   }
@@ -180,6 +215,14 @@ interface LiquidErrorLike {
   readonly name: string;
   readonly message: string;
   readonly originalError?: Error & { readonly variableName?: string };
+}
+
+function secretsStay(what: string): Failure {
+  return {
+    class: 'invalid',
+    code: 'secret-not-here',
+    message: `${what} names a secret, which is only filled into what is sent to the origins that it is bound to.`,
+  };
 }
 
 function limitFailure(what: string): Failure {

@@ -37,6 +37,7 @@ export * from './run.ts';
 export * from './schedule-problems.ts';
 export * from './schedule.ts';
 export * from './schema.ts';
+export * from './secret.ts';
 export * from './settle.ts';
 export * from './spending.ts';
 export { prepareTime } from './temporal.ts';

@@ -29,6 +29,7 @@ import type {
   RunOutput,
   RunStatus,
   Schedule,
+  SecretInfo,
   SettledReason,
   TabId,
 } from '../domain/index.ts';
@@ -387,6 +388,19 @@ export interface HostApi {
     readonly enable?: boolean;
   }): Promise<{ readonly kind: 'imported'; readonly ids: readonly AutomationId[] } | Invalid>;
   exportFile(query?: { readonly ids?: readonly AutomationId[] }): Promise<string>;
+  /** All secrets without their values: those cannot be read again. */
+  listSecrets(): Promise<{ readonly items: readonly SecretInfo[] }>;
+  /** Stores a secret. Without `value` the stored one is kept, and only where it may be sent changes. */
+  saveSecret(request: {
+    readonly commandId?: CommandId;
+    readonly name: string;
+    readonly value?: string;
+    readonly origins: readonly string[];
+  }): Promise<{ readonly kind: 'saved'; readonly secret: SecretInfo } | Invalid>;
+  removeSecret(request: {
+    readonly commandId?: CommandId;
+    readonly name: string;
+  }): Promise<{ readonly kind: 'done' } | { readonly kind: 'not-found' }>;
   getSettings(): Promise<Settings>;
   saveSettings(request: {
     readonly commandId?: CommandId;
@@ -448,5 +462,7 @@ export const COMMANDS = [
   'answerRun',
   'importFile',
   'saveSettings',
+  'saveSecret',
+  'removeSecret',
 ] as const satisfies readonly CallName[];
 export type CommandName = (typeof COMMANDS)[number];

@@ -25,6 +25,7 @@ import {
   runsLeft,
   problemsOf,
   scheduleSchema,
+  secretSchema,
 } from '../domain/index.ts';
 import {
   type AutomationListView,
@@ -333,6 +334,30 @@ export function hostCalls(host: Host, world: World): HostCalls {
       host.changed('settings');
       void host.tick();
       return { kind: 'saved', settings: { maxConcurrent } };
+    },
+
+    async listSecrets() {
+      const { ledger } = await host.ready;
+      return { items: await ledger.listSecrets() };
+    },
+
+    async saveSecret({ commandId, ...given }) {
+      const { ledger } = await host.ready;
+      const parsed = parseWith(secretSchema, given);
+      if (parsed.kind === 'invalid') return parsed;
+      const result = await ledger.saveSecret({ ...command(commandId), secret: parsed.value });
+      if (result.kind === 'no-value') {
+        return { kind: 'invalid', problems: [{ path: 'value', message: 'Enter its value.' }] };
+      }
+      host.changed('settings');
+      return result;
+    },
+
+    async removeSecret({ commandId, name }) {
+      const { ledger } = await host.ready;
+      const result = await ledger.removeSecret({ ...command(commandId), name });
+      if (result.kind === 'done') host.changed('settings');
+      return result;
     },
 
     async engine() {

@@ -2,7 +2,7 @@
  * Runs what was claimed and settles it (protocol, section 5). It is called inside the lease and resolves only after
  * the settlement is durable, so the lease is held for the run and for its settlement.
  */
-import { perform } from '../actions/index.ts';
+import { RunSecrets, perform } from '../actions/index.ts';
 import {
   type ActiveRun,
   type AutomationId,
@@ -170,6 +170,7 @@ export class Runner {
       online: this.#world.online,
       origin: this.#world.origin,
       markEffect: (effect) => this.#mark(run, effect),
+      secrets: new RunSecrets((name) => this.#ledger.openSecret(name)),
       recall: (key) => this.#ledger.recall(run.automationId, key),
       tell: (progress, brought) => {
         if (signal.aborted) return;

@@ -103,6 +103,14 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
     commandId,
     settings: v.strictObject({ maxConcurrent: v.exactOptional(v.number('Must be a number.')) }),
   }),
+  listSecrets: empty,
+  saveSecret: one({
+    commandId,
+    name: text,
+    value: v.exactOptional(text),
+    origins: v.array(text, 'Origins are a list.'),
+  }),
+  removeSecret: one({ commandId, name: text }),
   engine: empty,
   listGaps: optional({
     from: v.exactOptional(v.number('from is a number.')),

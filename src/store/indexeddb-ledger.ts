@@ -21,6 +21,9 @@ import {
 import { getSettings, pauseAll, saveSettings } from './settings.ts';
 import { answer, markEffect, recover, requestCancel, settle } from './settle.ts';
 
+/** Most people have no secrets, so what handles them is loaded with the first. */
+const secrets = () => import('./secrets.ts');
+
 /** The embedded ledger, over one connection. `now` dates what is set aside while reading. */
 export function indexedDbLedger(db: RotaDb, now: () => EpochMs): Ledger {
   return {
@@ -48,6 +51,10 @@ export function indexedDbLedger(db: RotaDb, now: () => EpochMs): Ledger {
     recall: (automationId, key) => recall(db, automationId, key),
     listOutbox: (limit) => listOutbox(db, limit, now()),
     removeFromOutbox: (id) => removeFromOutbox(db, id),
+    listSecrets: async () => (await secrets()).listSecrets(db),
+    saveSecret: async (command) => (await secrets()).saveSecret(db, command),
+    removeSecret: async (command) => (await secrets()).removeSecret(db, command),
+    openSecret: async (name) => (await secrets()).openSecret(db, name),
     getSettings: () => getSettings(db),
     saveSettings: (command) => saveSettings(db, command),
     pauseAll: (command) => pauseAll(db, command),

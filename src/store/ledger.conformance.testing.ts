@@ -23,6 +23,7 @@ import {
   type LeaseName,
   type RunId,
   type RunRow,
+  type SecretInput,
   type SettleResult,
   DAY_MS,
   MINUTE_MS,
@@ -521,6 +522,73 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         const claimed = await ask(leaseName(of.id, 0));
         expect(claimed.kind).toBe('claimed');
         expect(await ask(null)).toEqual(claimed);
+      });
+    });
+
+    describe('a secret', () => {
+      const secret = (input: Partial<SecretInput> = {}): SecretInput => ({
+        name: 'API_KEY',
+        value: 'sesame-1234',
+        origins: ['https://api.test'],
+        ...input,
+      });
+
+      test('is opened with its value by any host, and listed without it', async () => {
+        const command = { ...desk.command(), secret: secret() };
+        const saved = await desk.first.saveSecret(command);
+        expect(saved).toMatchObject({ kind: 'saved', secret: { name: 'API_KEY' } });
+        expect(await desk.of(1).openSecret('API_KEY')).toEqual({
+          value: 'sesame-1234',
+          origins: ['https://api.test'],
+        });
+        expect(await desk.of(1).openSecret('OTHER')).toBeNull();
+        const listed = await desk.of(1).listSecrets();
+        expect(listed).toMatchObject([{ name: 'API_KEY', origins: ['https://api.test'] }]);
+        expect(JSON.stringify([saved, listed])).not.toContain('sesame');
+      });
+
+      test('keeps its value when only its origins change, and a repeated command changes nothing', async () => {
+        await desk.first.saveSecret({ ...desk.command(), secret: secret() });
+        const { value: _value, ...rest } = secret({ origins: ['https://other.test'] });
+        const command = { ...desk.command(minute(1)), secret: rest };
+        const first = await desk.first.saveSecret(command);
+        expect(await desk.of(1).openSecret('API_KEY')).toEqual({
+          value: 'sesame-1234',
+          origins: ['https://other.test'],
+        });
+        await desk.first.saveSecret({ ...desk.command(minute(2)), secret: secret({ value: 'another' }) });
+        expect(await desk.of(1).saveSecret(command)).toEqual(first);
+        expect(await desk.first.openSecret('API_KEY')).toMatchObject({ value: 'another' });
+      });
+
+      test('that is new needs a value, and one that is removed is gone', async () => {
+        const { value: _value, ...rest } = secret();
+        expect(await desk.first.saveSecret({ ...desk.command(), secret: rest })).toEqual({
+          kind: 'no-value',
+        });
+        await desk.first.saveSecret({ ...desk.command(), secret: secret() });
+        expect(await desk.first.removeSecret({ ...desk.command(), name: 'API_KEY' })).toEqual({
+          kind: 'done',
+        });
+        expect(await desk.first.openSecret('API_KEY')).toBeNull();
+        // The key of all of them is none.
+        expect(await desk.first.removeSecret({ ...desk.command(), name: '#key' })).toEqual({
+          kind: 'not-found',
+        });
+      });
+
+      test('is made with one key, however many hosts store their first at once', async () => {
+        await Promise.all(
+          desk.ledgers.map((ledger, n) =>
+            ledger.saveSecret({
+              ...desk.command(),
+              secret: secret({ name: `KEY_${n}`, value: `value-${n}` }),
+            }),
+          ),
+        );
+        for (const n of desk.ledgers.keys()) {
+          expect(await desk.first.openSecret(`KEY_${n}`)).toMatchObject({ value: `value-${n}` });
+        }
       });
     });
 

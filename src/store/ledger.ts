@@ -12,6 +12,7 @@ import type {
   Definition,
   EpochMs,
   HostId,
+  OpenSecret,
   OutboxRow,
   OutputRow,
   Pause,
@@ -23,10 +24,13 @@ import type {
   RunRow,
   RunStatus,
   SaveDecision,
+  SecretInfo,
+  SecretInput,
   SettleRequest,
   SettleResult,
 } from '../domain/index.ts';
 import type { QuarantineRow } from './schema.ts';
+import type { SecretSaved } from './secrets.ts';
 
 /** A changing call by a person: its id, and what gives it time and ids. */
 export interface Command {
@@ -143,6 +147,16 @@ export interface Ledger {
   listOutbox(limit: number): Promise<readonly OutboxRow[]>;
   /** Forgets an effect that was delivered. */
   removeFromOutbox(id: string): Promise<void>;
+
+  /** All secrets without their values. */
+  listSecrets(): Promise<readonly SecretInfo[]>;
+  /** `no-value`: it is new, and there was no value to store. */
+  saveSecret(command: Command & { readonly secret: SecretInput }): Promise<SecretSaved>;
+  removeSecret(
+    command: Command & { readonly name: string },
+  ): Promise<{ readonly kind: 'done' } | { readonly kind: 'not-found' }>;
+  /** With its value, for the run that sends it; `null`: there is none of that name. Rejects when it cannot be decrypted. */
+  openSecret(name: string): Promise<OpenSecret | null>;
 
   getSettings(): Promise<LedgerSettings>;
   saveSettings(

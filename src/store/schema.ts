@@ -59,6 +59,25 @@ export interface PresenceRow {
   readonly spans: Presence;
 }
 
+/** A secret, encrypted under the key of {@link SecretKeyRow}. */
+export interface SecretRow {
+  readonly name: string;
+  readonly schema: number;
+  readonly origins: readonly string[];
+  readonly createdAt: EpochMs;
+  readonly updatedAt: EpochMs;
+  readonly iv: Uint8Array<ArrayBuffer>;
+  readonly data: ArrayBuffer;
+}
+
+/** The key of all secrets, which the browser does not export. One row. */
+export interface SecretKeyRow {
+  readonly name: '#key';
+  readonly schema: number;
+  readonly createdAt: EpochMs;
+  readonly key: CryptoKey;
+}
+
 /** Every store with its key, its rows and its indexes, so that a wrong name does not compile. */
 export interface RotaSchema extends DBSchema {
   automations: { key: AutomationId; value: Automation };
@@ -82,7 +101,7 @@ export interface RotaSchema extends DBSchema {
   commands: { key: CommandId; value: CommandRow; indexes: { 'by-age': EpochMs } };
   values: { key: [AutomationId, string]; value: ValueRow };
   settings: { key: string; value: SettingsRow | PresenceRow };
-  secrets: { key: string; value: { readonly name: string } };
+  secrets: { key: string; value: SecretRow | SecretKeyRow };
   quarantine: { key: number; value: QuarantineRow };
 }
 

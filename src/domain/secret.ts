@@ -1,0 +1,64 @@
+/** Secrets: values that automations may send and nobody can read again. Here is what is known of one without its value. */
+import * as v from 'valibot';
+import { boundedText } from './problem.ts';
+import type { EpochMs } from './time.ts';
+
+/** Fewer characters than this cannot be told from ordinary text, so they could not be kept out of what is stored. */
+const VALUE_LEAST = 6;
+
+/** An origin as browsers write it: `https://api.example.com`, `http://localhost:11434`, and no default port. */
+function isOrigin(text: string): boolean {
+  const parts = /^(https?):\/\/(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(?::([1-9]\d{0,4}))?$/.exec(
+    text,
+  );
+  if (parts === null) return false;
+  const [, scheme, port] = parts;
+  return port === undefined || (Number(port) <= 65_535 && port !== (scheme === 'https' ? '443' : '80'));
+}
+
+/** What a person says of a secret. Without `value` the stored one is kept. */
+export const secretSchema = v.strictObject({
+  name: v.pipe(
+    v.string('The name must be text.'),
+    v.regex(
+      /^[A-Z][A-Z0-9_]{0,63}$/,
+      'A name is capital letters, digits and underscores, such as OPENAI_KEY, and begins with a letter.',
+    ),
+  ),
+  value: v.exactOptional(
+    v.pipe(
+      boundedText('The value', 20_000),
+      v.minLength(VALUE_LEAST, `A secret has at least ${VALUE_LEAST} characters.`),
+    ),
+  ),
+  origins: v.pipe(
+    v.array(
+      v.pipe(
+        v.string('An origin must be text.'),
+        v.check(isOrigin, 'An origin is https:// or http:// and a host, such as https://api.example.com.'),
+      ),
+      'Origins are a list.',
+    ),
+    v.minLength(1, 'Name at least one origin that it may be sent to.'),
+    v.maxLength(20, 'At most 20 origins.'),
+  ),
+});
+
+/** See {@link secretSchema}. */
+export type SecretInput = v.InferOutput<typeof secretSchema>;
+
+/** A stored secret without its value. */
+export interface SecretInfo {
+  readonly name: string;
+  /** The origins that it may be sent to, and no other. */
+  readonly origins: readonly string[];
+  readonly createdAt: EpochMs;
+  readonly updatedAt: EpochMs;
+}
+
+/** A secret with its value, for the run that sends it. It never leaves the host otherwise. */
+export interface OpenSecret {
+  readonly value: string;
+  /** `any` only for a sample that is sent nowhere. */
+  readonly origins: readonly string[] | 'any';
+}
