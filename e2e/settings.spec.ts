@@ -97,3 +97,48 @@ test('colours and single-key shortcuts are chosen here and hold in the other tab
   await there.page.keyboard.press('2');
   expect(new URL(there.page.url()).hash).not.toBe('#/runs');
 });
+
+test('a secret is entered once, arrives where it may go, and is shown nowhere again', async ({
+  app,
+  server,
+}) => {
+  const tab = await app.openTab();
+  const { page } = tab;
+  const value = 'sesame-1234-open';
+  await tab.open('#/settings');
+  await page.getByRole('button', { name: 'Add a secret' }).click();
+  await page.getByLabel('Name').fill('api_key');
+  await page.getByLabel('Value').fill(value);
+  await page.getByRole('button', { name: 'Save the secret' }).click();
+  await expect(page.getByText('Name at least one origin that it may be sent to.')).toBeVisible();
+  await page.getByLabel('May be sent to').fill(`${server.url('/any/path')}, https://api.example.com`);
+  await page.getByLabel('May be sent to').press('Enter');
+  await expect(page.getByRole('listitem').filter({ hasText: 'API_KEY' })).toContainText(
+    `for ${new URL(server.url('/')).origin}, https://api.example.com`,
+  );
+
+  const headers = { 'X-Key': '{{ secrets.API_KEY }}' };
+  const action = { kind: 'http' as const, url: server.url('/keyed'), headers };
+  const [id] = await tab.add(byHand('Keyed', '', { action }));
+  if (id === undefined) throw new Error('nothing was imported');
+  await tab.rota.runNow({ id });
+  const [run] = await tab.expectSettled(1);
+  expect(run).toMatchObject({ status: 'succeeded' });
+  expect(server.at('/keyed')[0]?.headers['x-key']).toBe(value);
+  await tab.open(`#/runs/${run?.id ?? ''}`);
+  await expect(page.getByText('[secret API_KEY]').first()).toBeAttached();
+  expect(await tab.shown()).not.toContain(value);
+  expect(await tab.rota.exportFile()).not.toContain(value);
+
+  await tab.open('#/settings');
+  await page.getByRole('button', { name: 'Remove API_KEY' }).click();
+  await page.getByRole('button', { name: 'Remove it' }).click();
+  await expect(page.getByRole('button', { name: 'Remove API_KEY' })).toHaveCount(0);
+  await tab.rota.runNow({ id });
+  await tab.expectSettled(2);
+  expect((await tab.runs())[0]).toMatchObject({
+    status: 'failed',
+    summary: expect.stringContaining('API_KEY'),
+  });
+  expect(app.complaints).toEqual([]);
+});

@@ -17,7 +17,7 @@ export async function listModels(
   const run = sampleRun({ name: 'Test', schedule: { kind: 'manual' } } as Definition);
   const context = { ...world, signal: AbortSignal.timeout(LIST_MOST_MS) };
   try {
-    return await loaded.part.askForModels(endpoint, scopeOf(run, world.now), context);
+    return await loaded.part.askForModels(endpoint, scopeOf(run, world.now, world.secrets), context);
   } catch (error) {
     if (!context.signal.aborted) throw error;
     return {

@@ -19,6 +19,8 @@ export async function askForModels(
   const prepared = await prepareEndpoint(endpoint, scope);
   if (prepared.kind === 'refused') return { kind: 'failed', failure: prepared.failure };
   const { ready } = prepared;
+  const unbound = scope.secrets?.whyNotTo(ready.base) ?? null;
+  if (unbound !== null) return { kind: 'failed', failure: unbound };
   const offline = whyOffline(ready, context);
   if (offline !== null) return { kind: 'failed', failure: offline };
   const sentAt = context.now();

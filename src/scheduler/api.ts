@@ -1,5 +1,5 @@
 /** What a tab can ask of this host: the calls of the contract over the engine. Refusals are values. */
-import { checkAction, listModels } from '../actions/index.ts';
+import { RunSecrets, checkAction, listModels } from '../actions/index.ts';
 import {
   type AgendaRow,
   type AutomationId,
@@ -407,9 +407,11 @@ export function hostCalls(host: Host, world: World): HostCalls {
     },
 
     async listModels(endpoint) {
-      await host.ready;
+      const { ledger } = await host.ready;
       const parsed = parseWith(modelEndpointSchema, endpoint);
-      return parsed.kind === 'invalid' ? parsed : await listModels(parsed.value, world);
+      if (parsed.kind === 'invalid') return parsed;
+      const secrets = new RunSecrets((name) => ledger.openSecret(name));
+      return secrets.redact(await listModels(parsed.value, { ...world, secrets }));
     },
 
     async restartEngine() {

@@ -10,6 +10,7 @@ import { checkField, choiceField, formStyles, textField } from '../parts/form-fi
 import { pageHeader } from '../parts/page-header.ts';
 import { placeholderStyles } from '../parts/placeholder.ts';
 import '../parts/settings-import-panel.ts';
+import '../parts/settings-secrets.ts';
 import { shared } from '../parts/styles.ts';
 import '../parts/time.ts';
 import { showToast } from '../parts/toast.ts';
@@ -191,9 +192,10 @@ export class SettingsPage extends LitElement {
 
   protected override render(): TemplateResult {
     return html`${pageHeader({ title: 'Settings' })} ${part('Running', this.#running())}
-    ${part('Notifications', this.#notifications())} ${part('Data', this.#data())}
-    ${part('Appearance', this.#appearance())} ${part('Keyboard', this.#keyboard())}
-    ${part('About', this.#about())}`;
+    ${part('Notifications', this.#notifications())}
+    ${part('Secrets', html`<rota-secrets-panel .host=${this.host}></rota-secrets-panel>`)}
+    ${part('Data', this.#data())} ${part('Appearance', this.#appearance())}
+    ${part('Keyboard', this.#keyboard())} ${part('About', this.#about())}`;
   }
 
   // Running

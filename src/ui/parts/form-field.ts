@@ -49,7 +49,7 @@ function under({ id, hint, problem }: FieldText): TemplateResult {
 export interface TextFieldOptions extends FieldText {
   readonly value: string;
   readonly onInput: (value: string) => void;
-  readonly type?: 'text' | 'url' | 'time' | 'date' | 'datetime-local' | 'number';
+  readonly type?: 'text' | 'url' | 'time' | 'date' | 'datetime-local' | 'number' | 'password';
   readonly placeholder?: string;
   readonly inputmode?: 'decimal' | 'numeric' | 'url' | 'text';
   readonly mono?: boolean;
@@ -89,7 +89,7 @@ function textControl(options: TextFieldOptions): TemplateResult {
     inputmode=${options.inputmode ?? nothing}
     list=${options.list ?? nothing}
     step=${options.step ?? nothing}
-    autocomplete="off"
+    autocomplete=${options.type === 'password' ? 'new-password' : 'off'}
     autocapitalize="off"
     spellcheck=${options.mono === true || options.type !== undefined ? 'false' : nothing}
     aria-required=${options.required === true ? 'true' : nothing}
