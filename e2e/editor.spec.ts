@@ -191,3 +191,53 @@ test('what is deleted elsewhere while it is edited can be saved as a new one', a
   const { items } = await tab.rota.listAutomations();
   expect(items.map(({ name }) => name)).toEqual(['Still wanted']);
 });
+
+test('a curl command that is pasted becomes the request, and what the answer must hold is checked', async ({
+  app,
+  server,
+}) => {
+  const tab = await (await app.newTab()).open('#/new');
+  const { page } = tab;
+  await nameOf(page).fill('From curl');
+  const url = page.getByRole('textbox', { name: 'URL' });
+  await url.evaluate(
+    (field, text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', text);
+      field.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, composed: true, cancelable: true }),
+      );
+    },
+    `curl -X POST '${server.url('/hello')}' -H 'X-Kind: test' -b 'a=b' -d 'x=1'`,
+  );
+  await expect(url).toHaveValue(server.url('/hello'));
+  await expect(page.getByLabel('Method')).toHaveValue('POST');
+  await expect(page.getByLabel('Name of header 1')).toHaveValue('X-Kind');
+  await expect(
+    page.getByText('Left out: --cookie (requests are sent without cookies).').first(),
+  ).toBeVisible();
+
+  await page.getByText('What the answer must hold').click();
+  await page.getByLabel('Must contain').fill('nobody says this');
+  await page.getByRole('button', { name: 'Add a check' }).click();
+  await page.getByLabel('Path of check 1').fill('$.[');
+  await page.getByLabel('Value of check 1').fill('1');
+  await save(page).click();
+  await expect(page.getByLabel('Path of check 1')).toHaveAccessibleDescription(/JSONPath .* cannot be read/);
+  await page.getByRole('button', { name: 'Remove check $.[' }).click();
+  await save(page).click();
+  await expect.poll(async () => (await tab.rota.listAutomations()).counts.all).toBe(1);
+  const [saved] = (await tab.rota.listAutomations()).items;
+  expect(saved?.action).toMatchObject({
+    method: 'POST',
+    body: 'x=1',
+    expect: { text: { contains: 'nobody says this' } },
+  });
+  if (saved === undefined) throw new Error('nothing was saved');
+  await tab.rota.runNow({ id: saved.id });
+  expect(await tab.expectSettled(1)).toMatchObject([
+    { status: 'failed', summary: expect.stringContaining('does not contain “nobody says this”') as string },
+  ]);
+  expect(server.at('/hello')).toMatchObject([{ method: 'POST' }]);
+  expect(app.complaints).toEqual([]);
+});

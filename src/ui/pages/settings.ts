@@ -317,7 +317,8 @@ export class SettingsPage extends LitElement {
         <h3>Export</h3>
         <div class="line">
           <p class="quiet">
-            All automations as one readable file: no history, and values as they are, secrets in headers too.
+            All automations as one readable file, without history and secrets. What you typed into a header or
+            a prompt yourself is in it as it is.
           </p>
           <button type="button" class="btn" @click=${this.#export}>${icon('download', 14)}Export all</button>
         </div>

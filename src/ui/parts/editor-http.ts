@@ -5,13 +5,16 @@ import { icon } from '../icons/icon.ts';
 import type { FieldId } from '../pages/editor-fields.ts';
 import { type HeaderRow, takesBody } from '../pages/editor-http-form.ts';
 import { expectFields } from './editor-expect.ts';
+import { showToast } from './toast.ts';
+import { listText } from '../text/counts.ts';
+import { isCurl, readCurl } from '../text/read-curl.ts';
 import { type EditorView, fieldDomId } from './editor-view.ts';
 import { areaField, checkField, selectField, textField } from './form-field.ts';
 
 /** Method, address, headers, body, what is expected, and whether it may be sent again. */
 export function httpFields(view: EditorView): TemplateResult {
   const { form, set } = view;
-  return html`<div class="request">
+  return html`<div class="request" @paste=${(event: ClipboardEvent) => pasteCurl(event, view)}>
       ${selectField({
         id: 'f-method',
         label: 'Method',
@@ -29,6 +32,7 @@ export function httpFields(view: EditorView): TemplateResult {
         mono: true,
         required: true,
         placeholder: 'https://api.example.com/health',
+        hint: 'Or paste a curl command here.',
         problem: view.problem('url'),
         onInput: (url) => {
           set({ url });
@@ -53,6 +57,28 @@ export function httpFields(view: EditorView): TemplateResult {
         : nothing
     }
     ${expectFields(view)} ${form.method === 'GET' || form.method === 'HEAD' ? nothing : repeatFields(view)}`;
+}
+
+/** A curl command that is pasted becomes the request; headers and body that were there are replaced. */
+function pasteCurl(event: ClipboardEvent, { set }: EditorView): void {
+  const text = event.clipboardData?.getData('text') ?? '';
+  if (!isCurl(text)) return;
+  event.preventDefault();
+  const read = readCurl(text);
+  if (read.kind === 'refused') {
+    showToast({ text: `Not taken. ${read.reason}`, tone: 'bad' });
+    return;
+  }
+  const { method, url, headers, body, leftOut } = read.request;
+  set({ method, url, headers, body });
+  const taken = [
+    method,
+    'the address',
+    ...headers.map(({ name }) => name),
+    ...(body === '' ? [] : ['the body']),
+  ];
+  const left = leftOut.length === 0 ? '' : ` Left out: ${listText(leftOut)}.`;
+  showToast({ text: `Taken from curl: ${listText(taken)}.${left}` });
 }
 
 /** A JSON body without a type is what most first requests to an API fail with. */
