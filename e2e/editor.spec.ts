@@ -236,7 +236,7 @@ test('a curl command that is pasted becomes the request, and what the answer mus
   if (saved === undefined) throw new Error('nothing was saved');
   await tab.rota.runNow({ id: saved.id });
   expect(await tab.expectSettled(1)).toMatchObject([
-    { status: 'failed', summary: expect.stringContaining('does not contain “nobody says this”') as string },
+    { status: 'failed', summary: expect.stringContaining('does not contain “nobody says this”') },
   ]);
   expect(server.at('/hello')).toMatchObject([{ method: 'POST' }]);
   expect(app.complaints).toEqual([]);

@@ -38,7 +38,7 @@ async function measure(rounds: number, automations: number, runs: number): Promi
     { onVersionChange: () => undefined, onLost: () => undefined },
     new Promise(() => undefined),
   );
-  const ledger = indexedDbLedger(db, () => Date.now());
+  const ledger = indexedDbLedger(db, () => Date.now(), crypto);
   const hostId = crypto.randomUUID() as HostId;
   const host = { id: hostId, kind: 'shared-worker', build: 'bench' } as const;
   const ids: AutomationId[] = [];

@@ -2,6 +2,7 @@
  * Liquid templates in what an action sends or shows. Values of a run go in as they are: nothing is encoded in silence,
  * so a value that goes into an address wants `url_encode`. A name that does not exist is an error, never an empty text.
  */
+import type * as LiquidJs from 'liquidjs';
 import type { FilterImplOptions, Liquid } from 'liquidjs';
 import { type Definition, type EpochMs, type Failure, zoneOf } from '../domain/index.ts';
 import type { RunFacts } from './action-context.ts';
@@ -117,11 +118,7 @@ async function render(
   }
 }
 
-function createEngine(
-  liquid: typeof import('liquidjs'),
-  parseLimit: number,
-  { now, style }: TemplateScope,
-): Liquid {
+function createEngine(liquid: typeof LiquidJs, parseLimit: number, { now, style }: TemplateScope): Liquid {
   const engine = new liquid.Liquid({
     strictVariables: true,
     strictFilters: true,

@@ -14,6 +14,8 @@ const PLACES = [
   ['schedule'],
   ['action'],
   ['action', 'expect'],
+  ['action', 'expect', 'json', '0'],
+  ['action', 'expect', 'json', '1'],
   ['rules'],
   ['rules', 'missed'],
   ['rules', 'overlap'],
@@ -26,7 +28,7 @@ const whole = definition({
     kind: 'http',
     url: 'https://example.test/',
     headers: { 'x-key': '1' },
-    expect: { status: [200] },
+    expect: { status: [200], json: [{ path: '$.a', equals: 1 }, { path: '$.b' }] },
   },
   rules: {
     missed: { kind: 'all', limit: 3 },
@@ -112,6 +114,22 @@ describe('an edit by a build that does not know a field', () => {
     expect(carried).toEqual(next);
   });
 
+  test('goes with its item of a list, wherever that is moved to', () => {
+    const stored = withUnknown(['action', 'expect', 'json', '1']);
+    const next = definition({
+      action: {
+        kind: 'http',
+        url: 'https://example.test/',
+        expect: { json: [{ path: '$.new' }, { path: '$.b' }] },
+      },
+    });
+    const carried = carryUnknown(definitionSchema, stored, next);
+    expect(at(carried, ['action', 'expect'])['json']).toEqual([
+      { path: '$.new' },
+      { path: '$.b', fromTheFuture: { deep: ['kept'] } },
+    ]);
+  });
+
   test('is an edit of nothing else, for any unknown fields anywhere', () => {
     const extras = fc.dictionary(fc.constantFrom('p', 'q', '__r', 'kinds'), fc.jsonValue(), { maxKeys: 3 });
     fc.assert(
@@ -126,11 +144,11 @@ describe('an edit by a build that does not know a field', () => {
 
 /** The kinds of schema that loosen and carryUnknown look into, or that hold no fields of their own. */
 const UNDERSTOOD = new Set([
-  ...['strict_object', 'variant', 'exact_optional'],
+  ...['strict_object', 'variant', 'exact_optional', 'union', 'null'],
   ...['string', 'number', 'boolean', 'literal', 'picklist', 'record', 'array', 'custom'],
 ]);
 
-test('a definition is made only of what can be loosened: a list of objects, say, would have to be added there first', () => {
+test('a definition is made only of what can be loosened: a choice between objects, say, would have to be added there first', () => {
   const seen = new Set<string>();
   const visit = (schema: unknown, inside: string): void => {
     if (typeof schema !== 'object' || schema === null) return;
@@ -144,10 +162,12 @@ test('a definition is made only of what can be loosened: a list of objects, say,
       part('wrapped'),
     ];
     parts.forEach((one) => visit(one, `${inside} > ${type}`));
+    if (type === 'array') visit(part('item'), `${inside} > ${type}`);
     // What these hold has no fields that could be unknown.
-    for (const item of [part('item'), part('value')]) {
-      if (typeof item === 'object' && item !== null)
-        expect(['string', 'number', 'picklist']).toContain(Reflect.get(item, 'type'));
+    const values = type === 'union' ? (part('options') as unknown[]) : [part('value')];
+    for (const value of values) {
+      if (typeof value === 'object' && value !== null)
+        expect(['string', 'number', 'boolean', 'null', 'picklist']).toContain(Reflect.get(value, 'type'));
     }
   };
   visit(definitionSchema, 'definition');

@@ -28,6 +28,8 @@ export function loosen(schema: Any): Any {
     }
     case 'variant':
       return v.variant(part(schema, 'key') as string, optionsOf(schema).map(loosen) as never);
+    case 'array':
+      return v.array(loosen(part(schema, 'item') as Any));
     case 'exact_optional': {
       const wrapped = part(schema, 'wrapped');
       return isSchema(wrapped) ? v.exactOptional(loosen(wrapped), part(schema, 'default') as never) : schema;
@@ -48,7 +50,34 @@ export function carryUnknown<Value extends object>(schema: Any, stored: object, 
   return carry(schema, stored, next) as Value;
 }
 
-function carry(schema: Any, stored: unknown, next: unknown): unknown {
+/** What an optional field holds when it is there. */
+function unwrapped(schema: Any): Any {
+  const wrapped = schema.type === 'exact_optional' ? part(schema, 'wrapped') : null;
+  return isSchema(wrapped) ? unwrapped(wrapped) : schema;
+}
+
+/** Of a list, what stood in an item is carried to the one that is the same but for that: places in a list have no names. */
+function carryItems(item: Any, stored: readonly unknown[], next: readonly unknown[]): unknown {
+  const left = [...stored];
+  return next.map((one) => {
+    const text = inOrder(one);
+    const at = left.findIndex((candidate) => inOrder(strip(item, candidate)) === text);
+    return at === -1 ? one : carry(item, left.splice(at, 1)[0], one);
+  });
+}
+
+/** The JSON of `value`, the same whatever the order of its keys. */
+function inOrder(value: unknown): string {
+  return JSON.stringify(value, (_key, one: unknown) =>
+    isRecord(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one,
+  );
+}
+
+function carry(optional: Any, stored: unknown, next: unknown): unknown {
+  const schema = unwrapped(optional);
+  if (schema.type === 'array' && Array.isArray(stored) && Array.isArray(next)) {
+    return carryItems(part(schema, 'item') as Any, stored, next);
+  }
   if (!isRecord(stored) || !isRecord(next)) return next;
   switch (schema.type) {
     case 'strict_object': {
@@ -68,10 +97,6 @@ function carry(schema: Any, stored: unknown, next: unknown): unknown {
       });
       return option === undefined || stored[key] !== next[key] ? next : carry(option, stored, next);
     }
-    case 'exact_optional': {
-      const wrapped = part(schema, 'wrapped');
-      return isSchema(wrapped) ? carry(wrapped, stored, next) : next;
-    }
     default:
       return next;
   }
@@ -85,7 +110,11 @@ export function withoutUnknown<Value extends object>(schema: Any, value: Value):
   return strip(schema, value) as Value;
 }
 
-function strip(schema: Any, value: unknown): unknown {
+function strip(optional: Any, value: unknown): unknown {
+  const schema = unwrapped(optional);
+  if (schema.type === 'array' && Array.isArray(value)) {
+    return value.map((one) => strip(part(schema, 'item') as Any, one));
+  }
   if (!isRecord(value)) return value;
   switch (schema.type) {
     case 'strict_object': {
@@ -103,10 +132,6 @@ function strip(schema: Any, value: unknown): unknown {
         return entry !== undefined && part(entry, 'literal') === value[key];
       });
       return option === undefined ? value : strip(option, value);
-    }
-    case 'exact_optional': {
-      const wrapped = part(schema, 'wrapped');
-      return isSchema(wrapped) ? strip(wrapped, value) : value;
     }
     default:
       return value;

@@ -80,7 +80,7 @@ function browserWorld(scope: WorkerGlobalScope, kind: HostKind, { notify, close 
     hints: hintsOver(channel),
     openLedger: async (events) => {
       const deadline = new Promise<void>((resolve) => setTimer(OPEN_DEADLINE_MS, resolve));
-      return indexedDbLedger(await openDatabase(events, deadline), now);
+      return indexedDbLedger(await openDatabase(events, deadline), now, crypto);
     },
     fetch: scope.fetch.bind(scope),
     online: () => scope.navigator.onLine,

@@ -635,7 +635,7 @@ export class FakeHost {
       }
       raw.close();
     });
-    return this.#watched(indexedDbLedger(db, () => browser.clock.now()));
+    return this.#watched(indexedDbLedger(db, () => browser.clock.now(), crypto));
   }
 
   /** `ledger` with each call in the test's hand: when it begins, whether it fails, and when its answer arrives. */
@@ -800,7 +800,7 @@ export class FakeBrowser {
     this.#reader ??= openDatabase(
       { onVersionChange: () => undefined, onLost: () => undefined },
       never(),
-    ).then((db) => indexedDbLedger(db, () => this.clock.now()));
+    ).then((db) => indexedDbLedger(db, () => this.clock.now(), crypto));
     return this.#reader;
   }
 

@@ -106,7 +106,7 @@ describe('a leader elected by read-back', () => {
 
   test('is not needed by a claim: of eight tabs that start together one has the occurrence, and the next one at once', async () => {
     const databases = await Promise.all(Array.from({ length: 8 }, connect));
-    const tabs = databases.map((db) => indexedDbLedger(db, () => MONDAY));
+    const tabs = databases.map((db) => indexedDbLedger(db, () => MONDAY, crypto));
     const of = automationId(1);
     const newId = runIds();
     const [first] = tabs;
@@ -167,7 +167,7 @@ describe('what a claim and a settlement read and write', () => {
     await tx.done;
 
     const meter = meterRequests();
-    const ledger = indexedDbLedger(db, () => MONDAY);
+    const ledger = indexedDbLedger(db, () => MONDAY, crypto);
     const result = await ledger.tryClaim(
       claimRequest({ kind: 'row', key: dueRow(MONDAY).key }, MONDAY, { newId: runIds(1e6) }),
     );

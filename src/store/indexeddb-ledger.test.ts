@@ -12,7 +12,7 @@ describeLedger('IndexedDB', async () => {
   globalThis.indexedDB = new IDBFactory();
   const hands = await openDatabase(events, NEVER);
   return {
-    open: async () => indexedDbLedger(await openDatabase(events, NEVER), () => 0),
+    open: async () => indexedDbLedger(await openDatabase(events, NEVER), () => 0, crypto),
     plant: async (store, row) => {
       await hands.put(store, row as never);
     },

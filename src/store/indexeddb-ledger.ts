@@ -19,13 +19,14 @@ import {
   removeFromOutbox,
 } from './read.ts';
 import { getSettings, pauseAll, saveSettings } from './settings.ts';
+import type { Vault } from './secrets.ts';
 import { answer, markEffect, recover, requestCancel, settle } from './settle.ts';
 
 /** Most people have no secrets, so what handles them is loaded with the first. */
 const secrets = () => import('./secrets.ts');
 
-/** The embedded ledger, over one connection. `now` dates what is set aside while reading. */
-export function indexedDbLedger(db: RotaDb, now: () => EpochMs): Ledger {
+/** The embedded ledger, over one connection. `now` dates what is set aside while reading, and `vault` encrypts secrets. */
+export function indexedDbLedger(db: RotaDb, now: () => EpochMs, vault: Vault): Ledger {
   return {
     tryClaim: (request) => tryClaim(db, request),
     settle: (request) => settle(db, request),
@@ -52,9 +53,9 @@ export function indexedDbLedger(db: RotaDb, now: () => EpochMs): Ledger {
     listOutbox: (limit) => listOutbox(db, limit, now()),
     removeFromOutbox: (id) => removeFromOutbox(db, id),
     listSecrets: async () => (await secrets()).listSecrets(db),
-    saveSecret: async (command) => (await secrets()).saveSecret(db, command),
+    saveSecret: async (command) => (await secrets()).saveSecret(db, vault, command),
     removeSecret: async (command) => (await secrets()).removeSecret(db, command),
-    openSecret: async (name) => (await secrets()).openSecret(db, name),
+    openSecret: async (name) => (await secrets()).openSecret(db, vault, name),
     getSettings: () => getSettings(db),
     saveSettings: (command) => saveSettings(db, command),
     pauseAll: (command) => pauseAll(db, command),

@@ -601,7 +601,7 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
           ...SUCCESS,
           output,
           notifications: [{ title: 'T', body: 'B' }],
-        } as Ending);
+        });
         expect(result.kind).toBe('settled');
         const other = desk.of(1);
         expect(await other.findRun(run.id)).toMatchObject({
@@ -648,7 +648,7 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
             { title: 'A', body: '' },
             { title: 'B', body: '' },
           ],
-        } as Ending);
+        });
         const [first] = await desk.first.listOutbox(1);
         await desk.of(1).removeFromOutbox(first?.id ?? '');
         expect(await desk.first.listOutbox(9)).toMatchObject([{ title: 'B' }]);
@@ -1626,7 +1626,7 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
 
       test('sets a broken effect aside, and delivers the others', async () => {
         const run = await desk.claim(await desk.save());
-        await desk.settle(run, { ...SUCCESS, notifications: [{ title: 'A', body: '' }] } as Ending);
+        await desk.settle(run, { ...SUCCESS, notifications: [{ title: 'A', body: '' }] });
         const [whole] = await desk.backend.stored('outbox');
         const broken = await breakRow('outbox', { ...whole, id: 'x', title: 1 });
         expect(await desk.first.listOutbox(9)).toMatchObject([{ title: 'A' }]);

@@ -30,7 +30,10 @@ import type {
   SettleResult,
 } from '../domain/index.ts';
 import type { QuarantineRow } from './schema.ts';
-import type { SecretSaved } from './secrets.ts';
+
+/** What became of storing a secret; `no-value`: it is new, and nothing was given to store. */
+export type SecretSaved =
+  { readonly kind: 'saved'; readonly secret: SecretInfo } | { readonly kind: 'no-value' };
 
 /** A changing call by a person: its id, and what gives it time and ids. */
 export interface Command {

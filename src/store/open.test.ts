@@ -99,7 +99,7 @@ describe('Opening the database', () => {
   it('says it also when no event comes: the first transaction finds the connection closed', async () => {
     const onLost = vi.fn();
     const db = await openDatabase({ ...ignore, onLost }, never);
-    const ledger = indexedDbLedger(db, () => 0);
+    const ledger = indexedDbLedger(db, () => 0, crypto);
     await ledger.listActive();
     unwrap(db).close();
     expect(onLost).not.toHaveBeenCalled();

@@ -6,7 +6,7 @@
  */
 import { type EpochMs, type OpenSecret, SCHEMA, type SecretInfo, type SecretInput } from '../domain/index.ts';
 import { once } from './command.ts';
-import type { Command } from './ledger.ts';
+import type { Command, SecretSaved } from './ledger.ts';
 import type { RotaDb } from './open.ts';
 import { NewerData } from './rows.ts';
 import type { SecretKeyRow, SecretRow } from './schema.ts';
@@ -16,9 +16,8 @@ import { transact, view } from './transact.ts';
 const KEY_NAME = '#key';
 const ALGORITHM = 'AES-GCM';
 
-/** What became of storing a secret; `no-value`: it is new, and nothing was given to store. */
-export type SecretSaved =
-  { readonly kind: 'saved'; readonly secret: SecretInfo } | { readonly kind: 'no-value' };
+/** What encrypts: the browser's `crypto`. */
+export type Vault = Pick<Crypto, 'subtle' | 'getRandomValues'>;
 
 /** All secrets without their values, by name. Those of a newer version are among them. */
 export async function listSecrets(db: RotaDb): Promise<readonly SecretInfo[]> {
@@ -29,10 +28,11 @@ export async function listSecrets(db: RotaDb): Promise<readonly SecretInfo[]> {
 /** Stores a secret, or changes where a stored one may be sent. */
 export async function saveSecret(
   db: RotaDb,
+  vault: Vault,
   command: Command & { readonly secret: SecretInput },
 ): Promise<SecretSaved> {
   const { name, value, origins } = command.secret;
-  const sealed = value === undefined ? null : await seal(db, name, value, command.now);
+  const sealed = value === undefined ? null : await seal(db, vault, name, value, command.now);
   return transact(db, ['secrets', 'commands'] as const, (tx) =>
     once(
       tx,
@@ -83,26 +83,27 @@ export async function removeSecret(
  * The value of a secret and where it may go; `null` when there is none of that name. Rejects when it cannot be decrypted,
  * as when the browser has lost its key.
  */
-export async function openSecret(db: RotaDb, name: string): Promise<OpenSecret | null> {
+export async function openSecret(db: RotaDb, vault: Vault, name: string): Promise<OpenSecret | null> {
   const [row, key] = await view(db, ['secrets'] as const, (tx) =>
     Promise.all([tx.store.get(name), tx.store.get(KEY_NAME)]),
   );
   if (row === undefined || !isSecret(row)) return null;
   if (key === undefined || isSecret(key))
     throw new Error('The key of the secrets is gone. Enter them again.');
-  const data = await crypto.subtle.decrypt(parametersOf(name, row.iv), key.key, row.data);
+  const data = await vault.subtle.decrypt(parametersOf(name, row.iv), key.key, row.data);
   return { value: new TextDecoder().decode(data), origins: row.origins };
 }
 
 async function seal(
   db: RotaDb,
+  vault: Vault,
   name: string,
   value: string,
   now: EpochMs,
 ): Promise<Pick<SecretRow, 'iv' | 'data'>> {
-  const key = await keyOf(db, now);
-  const iv = crypto.getRandomValues(new Uint8Array(12));
-  const data = await crypto.subtle.encrypt(parametersOf(name, iv), key, new TextEncoder().encode(value));
+  const key = await keyOf(db, vault, now);
+  const iv = vault.getRandomValues(new Uint8Array(12));
+  const data = await vault.subtle.encrypt(parametersOf(name, iv), key, new TextEncoder().encode(value));
   return { iv, data };
 }
 
@@ -112,12 +113,12 @@ function parametersOf(name: string, iv: Uint8Array<ArrayBuffer>): AesGcmParams {
 }
 
 /** The key of this browser; the first to ask makes it, and whoever asks at the same time gets that one. */
-async function keyOf(db: RotaDb, now: EpochMs): Promise<CryptoKey> {
+async function keyOf(db: RotaDb, vault: Vault, now: EpochMs): Promise<CryptoKey> {
   const find = (row: SecretRow | SecretKeyRow | undefined): CryptoKey | null =>
     row === undefined || isSecret(row) ? null : row.key;
   const stored = find(await view(db, ['secrets'] as const, (tx) => tx.store.get(KEY_NAME)));
   if (stored !== null) return stored;
-  const made = await crypto.subtle.generateKey({ name: ALGORITHM, length: 256 }, false, [
+  const made = await vault.subtle.generateKey({ name: ALGORITHM, length: 256 }, false, [
     'encrypt',
     'decrypt',
   ]);
