@@ -168,7 +168,10 @@ function sharedWasm(): Plugin {
         : null,
     // Emscripten names its file too, for whoever does not give it one.
     transform: (code, id) =>
-      id.includes('/emscripten-module.') ? code.replaceAll('import.meta.url', 'self.location.href') : null,
+      id.includes('/emscripten-module.')
+        ? // Nobody steps through that file, so it needs no map.
+          { code: code.replaceAll('import.meta.url', 'self.location.href'), map: { mappings: '' } }
+        : null,
   };
 }
 
