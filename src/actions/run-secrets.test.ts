@@ -45,7 +45,11 @@ afterEach(() => new Promise((resolve) => server.close(resolve)));
 
 type Stored = Readonly<Record<string, { readonly value: string; readonly origins: readonly string[] }>>;
 
-function run(action: DefinitionInput['action'], stored: Stored) {
+function run(
+  action: DefinitionInput['action'],
+  stored: Stored,
+  memory: Readonly<Record<string, unknown>> = {},
+) {
   const context: ActionContext = {
     run: {
       id: 'r1' as RunId,
@@ -63,7 +67,7 @@ function run(action: DefinitionInput['action'], stored: Stored) {
     online: () => true,
     origin: 'http://localhost:4173',
     markEffect: () => Promise.resolve(),
-    recall: () => Promise.resolve(undefined),
+    recall: (key) => Promise.resolve(memory[key]),
     secrets: new RunSecrets((name) => Promise.resolve(stored[name] ?? null)),
   };
   return perform(context);
@@ -150,6 +154,29 @@ describe('a secret', () => {
     );
     expect(ending).toMatchObject({ kind: 'failed', failure: { code: 'redirect-with-secret' } });
     expect(hits.map(({ url }) => url)).toEqual(['/']);
+  });
+
+  test('that a watched page echoes is no change, and is not remembered', async () => {
+    answer = ({ headers }) => ({ body: `hello, ${String(headers['x-key'])}` });
+    const action = {
+      kind: 'watch' as const,
+      url: `${origin}/`,
+      headers: { 'X-Key': '{{ secrets.KEY | url_encode }}' },
+      part: { kind: 'text' as const },
+    };
+    const stored = { KEY: { value: VALUE, origins: [origin] } };
+    const first = await run(action, stored);
+    expect(first).toMatchObject({
+      kind: 'succeeded',
+      summary: expect.stringContaining('First look') as string,
+    });
+    const second = await run(action, stored, first.remember ?? {});
+    expect(second).toMatchObject({
+      kind: 'succeeded',
+      summary: expect.stringContaining('No change') as string,
+    });
+    expect(JSON.stringify([first, second])).not.toMatch(/se\/s|se%2Fs/);
+    expect(hits).toHaveLength(2);
   });
 
   test('that is not stored, or named where nothing is sent, fails the run by its name', async () => {

@@ -44,7 +44,7 @@ export async function prepareWatch(
 /** Does what a watch says and resolves with how it ended. Rejects on an abort alone. */
 export async function watch(action: WatchAction, context: ActionContext): Promise<ActionEnding> {
   const { run, now, signal } = context;
-  const scope = scopeOf(run, now);
+  const scope = scopeOf(run, now, context.secrets);
   const prepared = await prepareWatch(action, scope, run.occurrence);
   if (prepared.kind === 'refused') return failed(prepared.failure);
   const filter = await readFilter(action.filter);
@@ -59,7 +59,9 @@ export async function watch(action: WatchAction, context: ActionContext): Promis
   const { response, body, received, output } = exchange;
   const refusal = unexpectedStatus({}, prepared.target, response) ?? brokenBody(prepared.target, body);
   if (refusal !== null) return failed(refusal, outputOf(output, received, received.text));
-  const part = await findPart(action, received, body);
+  const found = await findPart(action, received, body);
+  // Here already: what is remembered has no secrets in it, and is what the next look is compared with.
+  const part = context.secrets?.redact(found) ?? found;
   signal.throwIfAborted();
   if (part.kind === 'failed') return failed(part.failure, outputOf(output, received, received.text));
 
