@@ -2,7 +2,7 @@
 import { byHand, expect, onceAt, soon } from './app.ts';
 import type { Run } from './contract.ts';
 import { mostOpen } from './http-server.ts';
-import type { RotaTab } from './installation.ts';
+import { type RotaTab, unlessLost } from './installation.ts';
 import { PATH, arm, killHost } from './pause-points.ts';
 import { openInTurn, test } from './place.ts';
 
@@ -97,7 +97,7 @@ test('The process of the host is killed in the middle of a run: it is tried agai
   // In WebKit no page was in that process. It runs the host's script again by itself, and the ports that pages have to it are
   // deaf; each must have noticed, and joined that same host anew.
   const left = engine === 'webkit' ? 3 : 2;
-  await expect.poll(async () => (await witness.rota.status()).tabs).toBe(left);
+  await expect.poll(async () => (await unlessLost(witness.rota.status()))?.tabs).toBe(left);
   const quick = await witness.addOne(byHand('Quick', server.url('/quick')));
   for (const tab of others) {
     const { hostId, hosts } = await tab.rota.status();

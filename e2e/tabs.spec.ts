@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { App, type Tab, every, expect, test } from './app.ts';
 import { chromiumWith } from './engines/playwright.ts';
-import { withInstallation } from './installation.ts';
+import { unlessLost, withInstallation } from './installation.ts';
 
 /** Playwright switches off what browsers do: to keep a page that is left, and bring it back as it was. */
 const KEEPS_PAGES = chromiumWith({ ignoreDefaultArgs: ['--disable-back-forward-cache'] });
@@ -14,7 +14,7 @@ const keeping = test.extend({
 const GONE_MS = 1_000;
 
 async function expectTabs(tab: Tab, count: number): Promise<void> {
-  await expect.poll(async () => (await tab.rota.status()).tabs, { intervals: [50] }).toBe(count);
+  await expect.poll(async () => (await unlessLost(tab.rota.status()))?.tabs, { intervals: [50] }).toBe(count);
 }
 
 test('A tab that closes or goes to another page does not count any more within a second, and the engine of the others goes on', async ({

@@ -1,6 +1,6 @@
 /** What WebKit alone does: when the process of a SharedWorker has died, it runs its script again, behind ports that are deaf from then on. */
 import { byHand, expect } from './app.ts';
-import type { RotaTab } from './installation.ts';
+import { type RotaTab, unlessLost } from './installation.ts';
 import { PATH, arm } from './pause-points.ts';
 import { openInTurn, test } from './place.ts';
 import { hostProcesses, killNow } from './processes.ts';
@@ -62,7 +62,7 @@ test('The process of the host is killed, and WebKit runs its script again: each 
     expect(status.hostId).not.toBe(before);
     expect(status.hosts).toHaveLength(1);
   }
-  await expect.poll(async () => (await hidden.rota.status()).tabs).toBe(tabs.length);
+  await expect.poll(async () => (await unlessLost(hidden.rota.status()))?.tabs).toBe(tabs.length);
 
   await expect.poll(() => seen.shown()).not.toContain('The engine is restarting.');
   const said = await seen.view.evaluate(() => Reflect.get(globalThis, 'said') as readonly string[], null);
