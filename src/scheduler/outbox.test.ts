@@ -39,7 +39,24 @@ test('a reminder that died with its host before it was shown is shown by the nex
   await browser.advance(60_000);
   first.kill();
   const second = await browser.start();
+  await browser.advance(1_000);
   expect(second.shown.map(({ body }) => body)).toEqual(['The tea is ready.']);
+});
+
+test('a host that was just started leaves what waits to the tab that started it', async () => {
+  const browser = new FakeBrowser();
+  const first = await browser.start();
+  await save(first, tea);
+  await browser.quiet();
+  first.storage.holds('listOutbox');
+  await browser.advance(60_000);
+  first.kill();
+  const second = await browser.start();
+  const tab = await browser.openTab(second);
+  await browser.advance(5_000);
+  expect(tab.heard.map(({ topic }) => topic)).toContain('notifications');
+  expect(second.shown).toEqual([]);
+  expect((await second.calls.listNotifications()).items).toHaveLength(1);
 });
 
 test('what this host cannot show waits for a window, and another round tries again', async () => {

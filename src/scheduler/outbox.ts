@@ -17,8 +17,8 @@ const ASK_AGAIN_FIRST_MS: DurationMs = 1_000;
 export class Outbox {
   readonly #world: World;
   readonly #ledger: Ledger;
-  /** What has waited longest, and how often it was asked for in vain. */
-  #oldest: { readonly id: string; readonly asked: number } | null = null;
+  /** What has waited longest, since when here, and how often it was asked for in vain. */
+  #oldest: { readonly id: string; readonly since: DurationMs; readonly asked: number } | null = null;
 
   constructor(world: World, ledger: Ledger) {
     this.#world = world;
@@ -39,18 +39,25 @@ export class Outbox {
   /**
    * Asks the windows to show what waits, or shows it here when `tabs` is 0. Answers when to ask again, because a window
    * may miss a hint, or die with what it was about to show; `null` when nothing waits.
+   *
+   * @param isAwaited the first tab is still to say that it is there, as with a worker that has just been started: it gets
+   *   a moment for it.
    */
-  async deliver(tabs: number): Promise<DurationMs | null> {
+  async deliver(tabs: number, isAwaited: boolean): Promise<DurationMs | null> {
     const rows = await this.pending();
     const [oldest] = rows;
     if (oldest === undefined) {
       this.#oldest = null;
       return null;
     }
-    const asked = this.#oldest?.id === oldest.id ? this.#oldest.asked + 1 : 0;
-    this.#oldest = { id: oldest.id, asked };
+    const now = this.#world.monotonic();
+    const before = this.#oldest?.id === oldest.id ? this.#oldest : null;
+    const { since, asked } = { since: before?.since ?? now, asked: before === null ? 0 : before.asked + 1 };
+    this.#oldest = { id: oldest.id, since, asked };
     if (tabs > 0) {
       this.#world.hints.post({ topic: 'notifications' });
+    } else if (isAwaited && now - since < ASK_AGAIN_FIRST_MS) {
+      return since + ASK_AGAIN_FIRST_MS - now;
     } else {
       await this.#world.locks.tryWith(NOTIFIER_LOCK, async (lock) => {
         if (lock === null) return;
