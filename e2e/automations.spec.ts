@@ -206,7 +206,9 @@ test('a list that was scrolled is found again where it was left', async ({ app, 
   await row(page, 'Row 140').scrollIntoViewIfNeeded();
   // Where it is when the link is pressed: rows that come into view take their real height, and the click scrolls to its row again.
   await page.evaluate(() => {
-    const note = (): void => void document.documentElement.setAttribute('data-left', String(scrollY));
+    const note = (): void => {
+      document.documentElement.setAttribute('data-left', String(scrollY));
+    };
     addEventListener('click', note, { capture: true, once: true });
   });
   await page.getByRole('link', { name: 'Row 140' }).click();
