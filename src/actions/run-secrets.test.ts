@@ -124,6 +124,30 @@ describe('a secret', () => {
     }
   });
 
+  test('leaves alone what only begins like an address or a header that it stands in', async () => {
+    const body = `Bearer of news, see ${origin}/ and http`;
+    answer = () => ({ body });
+    const ending = await run(
+      {
+        kind: 'http',
+        url: `${origin}/?key={{ secrets.KEY | url_encode }}`,
+        headers: { Authorization: 'Bearer {{ secrets.KEY | url_encode }}' },
+      },
+      { KEY: { value: VALUE, origins: [origin] } },
+    );
+    expect(ending).toMatchObject({ kind: 'succeeded', output: { response: { text: body } } });
+  });
+
+  test('that a filter cuts in the middle of a character is sent all the same, and kept out', async () => {
+    const value = 'sesame😀open';
+    const ending = await run(
+      { kind: 'http', method: 'POST', url: `${origin}/`, body: '{{ secrets.KEY | slice: 0, 7 }}' },
+      { KEY: { value, origins: [origin] } },
+    );
+    expect(ending.kind).toBe('succeeded');
+    expect(JSON.stringify(ending)).not.toContain('sesame');
+  });
+
   test('goes to no origin that it is not bound to, by no way', async () => {
     const elsewhere = { KEY: { value: VALUE, origins: ['https://api.example.test'] } };
     const asks: DefinitionInput['action'][] = [

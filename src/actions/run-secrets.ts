@@ -103,7 +103,8 @@ function formsOf(value: string): ReadonlySet<string> {
   const base64 = btoa(String.fromCharCode(...bytes.subarray(0, 20_000)));
   return new Set([
     value,
-    encodeURIComponent(value),
+    // A filter may have cut a character in two, which has no such form.
+    encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\ufffd')),
     new URLSearchParams({ v: value }).toString().slice(2),
     JSON.stringify(value).slice(1, -1),
     value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
@@ -130,12 +131,21 @@ function redactedText(text: string, masks: readonly (readonly [string, string])[
   let result = text;
   for (const [secret, mask] of masks) result = result.replaceAll(secret, () => mask);
   for (const [secret, mask] of masks) {
-    for (let length = Math.min(secret.length - 1, result.length); length >= CUT_LEAST; length--) {
+    // What it has in common with its mask is no secret, such as the address before a key.
+    const least = CUT_LEAST + commonLength(secret, mask);
+    for (let length = Math.min(secret.length - 1, result.length); length >= least; length--) {
       if (!result.endsWith(secret.slice(0, length))) continue;
       return result.slice(0, -length) + mask;
     }
   }
   return result;
+}
+
+/** How many characters `a` and `b` begin with alike. */
+function commonLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
 }
 
 function missing(name: string, what: string): Failure {

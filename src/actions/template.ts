@@ -83,12 +83,10 @@ export async function fillTemplate(text: string, what: string, scope: TemplateSc
   if (scope.secrets === undefined) return { kind: 'failed', failure: secretsStay(what) };
   const opened = await scope.secrets.open(names, what);
   if (opened.kind === 'failed') return opened;
-  const [filled, masked] = [
-    await render(text, what, scope, { secrets: opened.values }),
-    await render(text, what, scope, { secrets: opened.masks }),
-  ];
+  const filled = await render(text, what, scope, { secrets: opened.values });
   // A filter may have failed on the value and quoted it.
   if (filled.kind === 'failed') return scope.secrets.redact(filled);
+  const masked = await render(text, what, scope, { secrets: opened.masks });
   if (masked.kind === 'failed') return masked;
   scope.secrets.hide(filled.text, masked.text);
   return { kind: 'filled', text: filled.text, shown: masked.text };
