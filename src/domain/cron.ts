@@ -1,5 +1,6 @@
 import { assert } from './assert.ts';
 import { type CronDays, type CronField, type CronWeekdays, cronTimes } from './cron-calendar.ts';
+import { MONTHS } from './months.ts';
 import { type LocalMs } from './zone.ts';
 
 /*
@@ -337,21 +338,6 @@ function readYears(text: string): CronField {
 
 // Dates
 
-const MONTH_NAMES = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
-
 function lengthsOf(month: number): readonly number[] {
   if (month === 2) return [28, 29];
   return [4, 6, 9, 11].includes(month) ? [30] : [31];
@@ -363,9 +349,7 @@ function neverSentence(days: CronDays, months: CronField, weekdays: CronWeekdays
   const isPlain = !days.lastWorking && days.nearest.length === 0 && days.beforeLast.length === 0;
   const longest = Math.max(...months.values.flatMap(lengthsOf));
   if (shortest !== undefined && shortest > longest && isPlain) {
-    const names = new Intl.ListFormat('en').format(
-      months.values.map((month) => MONTH_NAMES[month - 1] ?? ''),
-    );
+    const names = new Intl.ListFormat('en').format(months.values.map((month) => MONTHS[month - 1] ?? ''));
     return (
       `This rule never runs: in the day-of-month field, ${shortest} never comes in ${names}. ` +
       `Use a day up to ${longest}, or L for the last day of the month.`

@@ -20,6 +20,7 @@ export * from './instants.ts';
 export * from './lease.ts';
 export * from './jitter.ts';
 export * from './loose.ts';
+export { MONTHS } from './months.ts';
 export * from './occurrence.ts';
 export * from './output-prompt.ts';
 export * from './output-script.ts';

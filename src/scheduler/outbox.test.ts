@@ -1,12 +1,25 @@
 import { expect, test } from 'vitest';
 import { NOTIFIER_LOCK } from '../rpc/index.ts';
-import { FakeBrowser, MONDAY, save } from './fake-world.testing.ts';
+import { FakeBrowser, type FakeHost, MONDAY, save } from './fake-world.testing.ts';
 
 const tea = {
   name: 'Tea',
   schedule: { kind: 'once', at: MONDAY + 60_000 },
   action: { kind: 'remind', message: 'The tea is ready.' },
 } as const;
+
+/** A host that died with a reminder settled and not shown, and the one that was started after it. */
+async function diedBeforeShowing(): Promise<{ readonly browser: FakeBrowser; readonly second: FakeHost }> {
+  const browser = new FakeBrowser();
+  const first = await browser.start();
+  await save(first, tea);
+  await browser.quiet();
+  first.storage.holds('listOutbox');
+  await browser.advance(60_000);
+  first.kill();
+  const second = await browser.start();
+  return { browser, second };
+}
 
 test('with no tab open the host shows a reminder itself, once, however many hosts there are', async () => {
   const browser = new FakeBrowser();
@@ -31,27 +44,13 @@ test('with a tab open the host asks the tabs, after the settlement, and shows no
 });
 
 test('a reminder that died with its host before it was shown is shown by the next', async () => {
-  const browser = new FakeBrowser();
-  const first = await browser.start();
-  await save(first, tea);
-  await browser.quiet();
-  first.storage.holds('listOutbox');
-  await browser.advance(60_000);
-  first.kill();
-  const second = await browser.start();
+  const { browser, second } = await diedBeforeShowing();
   await browser.advance(1_000);
   expect(second.shown.map(({ body }) => body)).toEqual(['The tea is ready.']);
 });
 
 test('a host that was just started leaves what waits to the tab that started it', async () => {
-  const browser = new FakeBrowser();
-  const first = await browser.start();
-  await save(first, tea);
-  await browser.quiet();
-  first.storage.holds('listOutbox');
-  await browser.advance(60_000);
-  first.kill();
-  const second = await browser.start();
+  const { browser, second } = await diedBeforeShowing();
   const tab = await browser.openTab(second);
   await browser.advance(5_000);
   expect(tab.heard.map(({ topic }) => topic)).toContain('notifications');

@@ -1,8 +1,8 @@
 /** What a server must answer, in the editor: status, texts, values of its JSON and time. */
 import { type TemplateResult, html, nothing } from 'lit';
-import { icon } from '../icons/icon.ts';
 import type { FieldId } from '../pages/editor-fields.ts';
 import { type JsonCheckRow, type JsonCondition, emptyCheck } from '../pages/editor-expect-form.ts';
+import { addButton, groupProblem, removeButton } from './editor-rows.ts';
 import { type EditorView, fieldDomId } from './editor-view.ts';
 import { selectField, textField } from './form-field.ts';
 import { neverClosing } from './never-closing.ts';
@@ -98,25 +98,10 @@ function checkRows(view: EditorView): TemplateResult {
     <p class="hint">
       Where a value stands, as JSONPath: <code>$.status</code>, <code>$.items[*].price</code>.
     </p>
-    ${form.jsonChecks.map((row, index) => checkRow(view, row, index))}
-    ${
-      problem === null
-        ? nothing
-        : html`<p class="problem" id="${fieldDomId('jsonChecks')}-problem">
-            ${icon('triangle-exclamation', 14)}<span>${problem}</span>
-          </p>`
-    }
-    <div>
-      <button
-        type="button"
-        class="btn"
-        @click=${() => {
-          set({ jsonChecks: [...form.jsonChecks, emptyCheck()] });
-        }}
-      >
-        ${icon('plus', 14)}Add a check
-      </button>
-    </div>
+    ${form.jsonChecks.map((row, index) => checkRow(view, row, index))} ${groupProblem('jsonChecks', problem)}
+    ${addButton('Add a check', () => {
+      set({ jsonChecks: [...form.jsonChecks, emptyCheck()] });
+    })}
   </fieldset>`;
 }
 
@@ -165,17 +150,8 @@ function checkRow(view: EditorView, row: JsonCheckRow, index: number): TemplateR
     })}
     ${row.is === 'there' || row.is === 'absent' ? html`<span></span>` : valueField('value', row.is === 'between' ? 'Lower end' : 'Value')}
     ${row.is === 'between' ? valueField('most', 'Upper end') : nothing}
-    <button
-      type="button"
-      class="btn bare icon"
-      aria-label="Remove check ${row.path.trim() === '' ? number : row.path}"
-      @click=${(event: Event) => {
-        // The button goes away: the focus goes to the group and not to the top of the page.
-        (event.currentTarget as HTMLElement).closest('fieldset')?.focus();
-        set({ jsonChecks: form.jsonChecks.filter((_row, at) => at !== index) });
-      }}
-    >
-      ${icon('xmark', 14)}
-    </button>
+    ${removeButton(`check ${row.path.trim() === '' ? number : row.path}`, () => {
+      set({ jsonChecks: form.jsonChecks.filter((_row, at) => at !== index) });
+    })}
   </div>`;
 }

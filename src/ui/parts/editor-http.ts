@@ -1,13 +1,13 @@
 /** The fields of a request in the editor. */
 import { type TemplateResult, html, nothing } from 'lit';
 import { HTTP_METHODS } from '../../domain/index.ts';
-import { icon } from '../icons/icon.ts';
 import type { FieldId } from '../pages/editor-fields.ts';
 import { type HeaderRow, takesBody } from '../pages/editor-http-form.ts';
 import { expectFields } from './editor-expect.ts';
 import { showToast } from './toast.ts';
 import { listText } from '../text/counts.ts';
 import { isCurl, readCurl } from '../text/read-curl.ts';
+import { addButton, groupProblem, removeButton } from './editor-rows.ts';
 import { type EditorView, fieldDomId } from './editor-view.ts';
 import { areaField, checkField, selectField, textField } from './form-field.ts';
 
@@ -156,37 +156,14 @@ export function headerRows(view: EditorView): TemplateResult {
             change(index, { value });
           },
         })}
-        <button
-          type="button"
-          class="btn bare icon"
-          aria-label="Remove header ${row.name.trim() === '' ? number : row.name}"
-          @click=${(event: Event) => {
-            // The button goes away: the focus goes to the group and not to the top of the page.
-            (event.currentTarget as HTMLElement).closest('fieldset')?.focus();
-            set({ headers: form.headers.filter((_row, at) => at !== index) });
-          }}
-        >
-          ${icon('xmark', 14)}
-        </button>
+        ${removeButton(`header ${row.name.trim() === '' ? number : row.name}`, () => {
+          set({ headers: form.headers.filter((_row, at) => at !== index) });
+        })}
       </div>`;
     })}
-    ${
-      problem === null
-        ? nothing
-        : html`<p class="problem" id="${fieldDomId('headers')}-problem">
-            ${icon('triangle-exclamation', 14)}<span>${problem}</span>
-          </p>`
-    }
-    <div>
-      <button
-        type="button"
-        class="btn"
-        @click=${() => {
-          set({ headers: [...form.headers, { name: '', value: '' }] });
-        }}
-      >
-        ${icon('plus', 14)}Add a header
-      </button>
-    </div>
+    ${groupProblem('headers', problem)}
+    ${addButton('Add a header', () => {
+      set({ headers: [...form.headers, { name: '', value: '' }] });
+    })}
   </fieldset>`;
 }

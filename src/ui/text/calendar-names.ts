@@ -1,23 +1,11 @@
 /** What days and months are called, in sentences and in cron rules. */
 
+import { MONTHS } from '../../domain/index.ts';
+
+export { MONTHS };
+
 /** By number: 0 is Sunday. */
 export const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
-
-/** From January on, which is the first: a month's number is one more than its place here. */
-export const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const;
 
 /** What cron calls the days, by number: `sun` to `sat`. */
 export const DAY_NAMES = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
