@@ -321,7 +321,8 @@ export class Host {
       (run) => runner.has(run),
       () => void this.#mourn(),
     );
-    const engine: Engine = { ledger, runner, dispatcher, outbox: new Outbox(world, ledger), journal };
+    const outbox = new Outbox(world, ledger, () => this.countTabs());
+    const engine: Engine = { ledger, runner, dispatcher, outbox, journal };
     this.#engine = engine;
     this.#phase = 'running';
     world.hints.listen((hint) => this.#hear(hint));
@@ -357,7 +358,7 @@ export class Host {
     await attempt(undefined, () => engine.runner.check());
     const lateness = this.#lateness();
     const drained = await attempt({ again: null, errors: [] }, () => engine.dispatcher.drain(lateness));
-    const undelivered = await attempt(null, () => engine.outbox.deliver(this.#tabs.size, this.#isTabAwaited));
+    const undelivered = await attempt(null, () => engine.outbox.deliver());
     const dueAt = await attempt(null, () => engine.ledger.nextDueAfter(from - lateness));
     if (this.#hasLeft()) return;
     if (this.#isSuperseded()) {
@@ -378,11 +379,6 @@ export class Host {
   #isSuperseded(): boolean {
     const isIdle = this.#engine?.runner.isIdle ?? true;
     return this.newerBuild !== null && this.#hasServed && this.#tabs.size === 0 && isIdle;
-  }
-
-  /** Whether the tab that started this host has not said yet that it is there. A service worker's is started by none. */
-  get #isTabAwaited(): boolean {
-    return !this.#hasServed && this.#world.host.kind !== 'service-worker';
   }
 
   /** How late an occurrence must be for this host to take it. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { type TabId, tabLock } from '../domain/index.ts';
 import { NOTIFIER_LOCK } from '../rpc/index.ts';
 import { FakeBrowser, type FakeHost, MONDAY, save } from './fake-world.testing.ts';
 
@@ -8,17 +9,15 @@ const tea = {
   action: { kind: 'remind', message: 'The tea is ready.' },
 } as const;
 
-/** A host that died with a reminder settled and not shown, and the one that was started after it. */
-async function diedBeforeShowing(): Promise<{ readonly browser: FakeBrowser; readonly second: FakeHost }> {
+/** A host that stopped with a reminder settled and not shown, and can be killed there. */
+async function stoppedBeforeShowing(): Promise<{ readonly browser: FakeBrowser; readonly first: FakeHost }> {
   const browser = new FakeBrowser();
   const first = await browser.start();
   await save(first, tea);
   await browser.quiet();
   first.storage.holds('listOutbox');
   await browser.advance(60_000);
-  first.kill();
-  const second = await browser.start();
-  return { browser, second };
+  return { browser, first };
 }
 
 test('with no tab open the host shows a reminder itself, once, however many hosts there are', async () => {
@@ -44,18 +43,35 @@ test('with a tab open the host asks the tabs, after the settlement, and shows no
 });
 
 test('a reminder that died with its host before it was shown is shown by the next', async () => {
-  const { browser, second } = await diedBeforeShowing();
-  await browser.advance(1_000);
+  const { browser, first } = await stoppedBeforeShowing();
+  first.kill();
+  const second = await browser.start();
   expect(second.shown.map(({ body }) => body)).toEqual(['The tea is ready.']);
 });
 
-test('a host that was just started leaves what waits to the tab that started it', async () => {
-  const { browser, second } = await diedBeforeShowing();
-  const tab = await browser.openTab(second);
+test('a host that was just started leaves what waits to a tab that has yet to say hello to it', async () => {
+  const { browser, first } = await stoppedBeforeShowing();
+  const tab = {};
+  void browser.locks.request(tab, tabLock('tab' as TabId), {}, () => new Promise<never>(() => undefined));
+  first.kill();
+  const second = await browser.start();
   await browser.advance(5_000);
-  expect(tab.heard.map(({ topic }) => topic)).toContain('notifications');
   expect(second.shown).toEqual([]);
-  expect((await second.calls.listNotifications()).items).toHaveLength(1);
+  browser.locks.free(tab);
+  await browser.advance(5_000);
+  expect(second.shown.map(({ body }) => body)).toEqual(['The tea is ready.']);
+});
+
+test('what tabs do not show though they were asked again and again, as frozen ones, the host shows itself', async () => {
+  const browser = new FakeBrowser();
+  const host = await browser.start();
+  await browser.openTab(host);
+  await save(host, tea);
+  await browser.advance(70_000);
+  expect(host.shown).toEqual([]);
+  await browser.advance(20_000);
+  expect(host.shown.map(({ body }) => body)).toEqual(['The tea is ready.']);
+  expect((await host.calls.listNotifications()).items).toEqual([]);
 });
 
 test('what this host cannot show waits for a window, and another round tries again', async () => {
@@ -81,6 +97,7 @@ test('while a window shows what is pending, the host does not', async () => {
 test('tabs that have not shown what waits are asked again, ever more rarely, and no longer once they have', async () => {
   const browser = new FakeBrowser();
   const host = await browser.start();
+  host.mayShow = false;
   const tab = await browser.openTab(host);
   await save(host, tea);
   await browser.advance(60_000);

@@ -9,20 +9,26 @@ const OUTBOX_MOST = 50;
 /** How soon windows are asked again for what they have not shown; it doubles while they still have not. */
 const ASK_AGAIN_FIRST_MS: DurationMs = 1_000;
 
+/** How often windows are asked before the host shows it itself: a window may be frozen, and a person still waits. */
+const ASK_MOST = 4;
+
 /**
  * Delivers what runs asked to be shown, after their settlement. A window shows it best (a click can open the run, and
- * phones allow nothing else), so windows are asked by a hint; with no tab left, the host shows it itself where it can.
- * The effect's id is its tag, so delivering it twice shows it once.
+ * phones allow nothing else), so windows are asked by a hint; with no tab open, or none that answers, the host shows it
+ * itself where it can. The effect's id is its tag, so delivering it twice shows it once.
  */
 export class Outbox {
   readonly #world: World;
   readonly #ledger: Ledger;
-  /** What has waited longest, since when here, and how often it was asked for in vain. */
-  #oldest: { readonly id: string; readonly since: DurationMs; readonly asked: number } | null = null;
+  readonly #countTabs: () => Promise<number>;
+  /** What has waited longest, and how often windows were asked for it in vain. */
+  #oldest: { readonly id: string; readonly asked: number } | null = null;
 
-  constructor(world: World, ledger: Ledger) {
+  /** @param countTabs how many tabs are open on this origin, whichever host they talk to, or still will. */
+  constructor(world: World, ledger: Ledger, countTabs: () => Promise<number>) {
     this.#world = world;
     this.#ledger = ledger;
+    this.#countTabs = countTabs;
   }
 
   /** What waits to be shown by a window. */
@@ -37,31 +43,24 @@ export class Outbox {
   }
 
   /**
-   * Asks the windows to show what waits, or shows it here when `tabs` is 0. Answers when to ask again, because a window
-   * may miss a hint, or die with what it was about to show; `null` when nothing waits.
-   *
-   * @param isAwaited the first tab is still to say that it is there, as with a worker that has just been started: it gets
-   *   a moment for it.
+   * Asks the windows to show what waits, or shows it here when there is none or when they were asked in vain. Answers when
+   * to ask again, because a window may miss a hint, or die with what it was about to show; `null` when nothing waits.
    */
-  async deliver(tabs: number, isAwaited: boolean): Promise<DurationMs | null> {
-    const rows = await this.pending();
-    const [oldest] = rows;
+  async deliver(): Promise<DurationMs | null> {
+    const [oldest] = await this.pending();
     if (oldest === undefined) {
       this.#oldest = null;
       return null;
     }
-    const now = this.#world.monotonic();
-    const before = this.#oldest?.id === oldest.id ? this.#oldest : null;
-    const { since, asked } = { since: before?.since ?? now, asked: before === null ? 0 : before.asked + 1 };
-    this.#oldest = { id: oldest.id, since, asked };
-    if (tabs > 0) {
-      this.#world.hints.post({ topic: 'notifications' });
-    } else if (isAwaited && now - since < ASK_AGAIN_FIRST_MS) {
-      return since + ASK_AGAIN_FIRST_MS - now;
-    } else {
+    const asked = this.#oldest?.id === oldest.id ? this.#oldest.asked + 1 : 0;
+    this.#oldest = { id: oldest.id, asked };
+    const hasWindow = (await this.#countTabs()) > 0;
+    if (hasWindow) this.#world.hints.post({ topic: 'notifications' });
+    if (!hasWindow || asked >= ASK_MOST) {
       await this.#world.locks.tryWith(NOTIFIER_LOCK, async (lock) => {
         if (lock === null) return;
-        for (const row of rows) if (await this.#world.notify(row)) await this.confirm(row.id);
+        // Read again under the lock: another host may have shown it meanwhile.
+        for (const row of await this.pending()) if (await this.#world.notify(row)) await this.confirm(row.id);
       });
     }
     return Math.min(ALARM_MOST_MS, ASK_AGAIN_FIRST_MS * 2 ** asked);
