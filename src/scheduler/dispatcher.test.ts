@@ -5,6 +5,7 @@ import { FakeBrowser, MONDAY, getting, posting, save, statuses } from './fake-wo
 
 const URL_A = 'https://server.test/a';
 const URL_B = 'https://server.test/b';
+const URL_C = 'https://server.test/c';
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const hourly = { kind: 'every', everyMs: HOUR, anchor: MONDAY } as const;
@@ -441,4 +442,75 @@ test('a long absence is accounted for in chunks, without a pause between them', 
   const counts = (await browser.runs()).map((row) => ('covers' in row ? row.covers.count : 1));
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(25_000);
   expect((await statuses(browser)).at(-1)).toBe('running');
+});
+
+test('a host for which more falls due with each claim comes to the end of a round, and ends what was cancelled', async () => {
+  const browser = new FakeBrowser();
+  browser.server.respond = ({ url }) =>
+    url === URL_C ? new Promise(() => undefined) : Promise.resolve(new Response(null, { status: 204 }));
+  const [a, b] = [await browser.start(), await browser.start()];
+  const secondly = { kind: 'every', everyMs: 1_000, anchor: MONDAY } as const;
+  for (const url of [URL_A, URL_B]) await save(a, getting(url, { schedule: secondly }));
+  const id = await save(a, getting(URL_C));
+  const asked = await a.calls.runNow({ id });
+  if (asked.kind !== 'claimed') throw new Error(asked.kind);
+  await browser.advance(1_000);
+  // From here on this host alone claims, and each of thirty claims takes a second.
+  b.storage.fails('listDue');
+  let slow = 0;
+  let slowBefore = 0;
+  a.storage.fails('tryClaim', {
+    when: () => {
+      if (browser.server.open.some(({ url }) => url === URL_C)) slowBefore = slow;
+      if (slow++ < 30) browser.clock.jump(1_000);
+      return false;
+    },
+  });
+  const claim = a.storage.holds('tryClaim');
+  const later = browser.advance(1_000);
+  await claim.reached;
+  await b.calls.cancelRun({ runId: asked.run.id });
+  claim.release();
+  await later;
+  expect(slow).toBeGreaterThan(30);
+  expect(slowBefore).toBeLessThan(10);
+  expect((await browser.runs()).find((run) => run.id === asked.run.id)).toMatchObject({
+    status: 'cancelled',
+  });
+});
+
+test('a host that stands by loses one claim, and not one for each row, to a host that has had them all meanwhile', async () => {
+  const browser = new FakeBrowser();
+  const [first, second] = [await browser.start(), await browser.start()];
+  const urls = Array.from({ length: 10 }, (_, n) => `https://server.test/${n}`);
+  for (const url of urls) await save(first, getting(url, { schedule: once(MINUTE) }));
+  await browser.quiet();
+  browser.clock.jump(2 * MINUTE);
+  const looking = second.storage.holds('findAutomation');
+  const round = second.host.tick();
+  await looking.reached;
+  await first.host.tick();
+  looking.release();
+  await round;
+  await browser.quiet();
+  expect(browser.server.hits.map(({ url }) => url).sort()).toEqual(urls);
+  const { claims } = await second.calls.engine();
+  expect(claims.map(({ outcome }) => outcome)).toEqual(['taken']);
+});
+
+test('what a host that stands by has to itself it claims from anywhere on, and round', async () => {
+  const browser = new FakeBrowser({ seed: 4 });
+  const [first, second] = [await browser.start(), await browser.start()];
+  await first.calls.saveSettings({ settings: { maxConcurrent: 50 } });
+  const urls = Array.from({ length: 8 }, (_, n) => `https://server.test/${n}`);
+  for (const [n, url] of urls.entries()) await save(first, getting(url, { schedule: once(MINUTE + n) }));
+  await browser.quiet();
+  first.storage.fails('listDue');
+  browser.clock.jump(2 * MINUTE);
+  await second.host.tick();
+  await browser.quiet();
+  const order = browser.server.hits.map(({ url }) => urls.indexOf(url));
+  const from = order[0] ?? 0;
+  expect(from).toBeGreaterThan(0);
+  expect(order).toEqual(urls.map((_, n) => (from + n) % urls.length));
 });

@@ -111,8 +111,11 @@ export class Dispatcher {
     const errors: unknown[] = [];
     const seen = new Set<AgendaKey>();
     let pauses: readonly Pause[] | null = null;
+    // What falls due meanwhile is the next round's: where each claim takes as long as it takes the next row to fall due, this
+    // one would never end, and with it nothing that a round does besides.
+    const by = this.#world.now() - lateness;
     while (!this.#stopped) {
-      const due = await this.#ledger.listDue(this.#world.now() - lateness, DUE_MOST);
+      const due = await this.#ledger.listDue(by, DUE_MOST);
       if (due.length > 0) pauses ??= (await this.#ledger.getSettings()).pauses ?? [];
       const until = pausedUntil(pauses ?? [], this.#world.now());
       // While all is paused, only what a person asked for is claimed; the rest is looked at when the pause is over.
@@ -120,7 +123,7 @@ export class Dispatcher {
       if (until !== null) again = soonest(again, until - this.#world.now());
       this.#keepWaiting(new Set(due.map((row) => row.key)));
       if (rows.length === 0) break;
-      for (const row of rows) {
+      for (const row of this.#inOrder(rows, lateness)) {
         if (this.#isStopped()) break;
         seen.add(row.key);
         try {
@@ -134,12 +137,24 @@ export class Dispatcher {
             return { again, errors };
           }
           again = soonest(again, retryAfter(result));
+          // Another host works on the same rows: what it has had meanwhile is not asked for one by one.
+          if (result.kind === 'taken') break;
         } catch (error) {
           errors.push(error);
         }
       }
     }
     return { again, errors };
+  }
+
+  /**
+   * The oldest first, for a host that acts at once. One that stands by begins anywhere: whoever acts at once, and others that
+   * stand by, would be at the same row at the same time as it is, and each time but one of them lose.
+   */
+  #inOrder(rows: readonly AgendaRow[], lateness: DurationMs): readonly AgendaRow[] {
+    if (lateness === 0) return rows;
+    const first = Math.floor(this.#world.chance() * rows.length);
+    return [...rows.slice(first), ...rows.slice(0, first)];
   }
 
   /** Asks for a run by hand: the same claim as any other. Rejects with {@link Retired} on the way out. */
