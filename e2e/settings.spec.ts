@@ -135,11 +135,17 @@ test('a secret is entered once, arrives where it may go, and is shown nowhere ag
   await page.getByRole('button', { name: 'Remove API_KEY' }).click();
   await page.getByRole('button', { name: 'Remove it' }).click();
   await expect(page.getByRole('button', { name: 'Remove API_KEY' })).toHaveCount(0);
+
+  // What names it waits now, and one press leads to where it is given.
   await tab.rota.runNow({ id });
+  await tab.open('#/?view=needs-you');
+  await expect(page.getByText('Waiting for the secret API_KEY').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Add API_KEY for Keyed' }).click();
+  await expect(page.getByLabel('Value')).toBeFocused();
+  await expect(page.getByLabel('May be sent to')).toHaveValue(new URL(server.url('/')).origin);
+  await page.keyboard.type('another-key-5678');
+  await page.keyboard.press('Enter');
   await tab.expectSettled(2);
-  expect((await tab.runs())[0]).toMatchObject({
-    status: 'failed',
-    summary: expect.stringContaining('API_KEY'),
-  });
+  expect(server.at('/keyed').map((hit) => hit.headers['x-key'])).toEqual([value, 'another-key-5678']);
   expect(app.complaints).toEqual([]);
 });

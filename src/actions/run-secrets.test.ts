@@ -11,7 +11,7 @@ import {
 } from '../domain/index.ts';
 import type { ActionContext } from './action-context.ts';
 import { perform } from './registry.ts';
-import { RunSecrets, secretNamesIn } from './run-secrets.ts';
+import { RunSecrets } from './run-secrets.ts';
 
 const VALUE = 'se/s+a&me "ö" <1234>';
 
@@ -226,13 +226,5 @@ describe('a secret', () => {
     );
     expect(ending.kind).toBe('failed');
     expect(JSON.stringify(ending)).not.toMatch(/se\/s|1234/);
-  });
-
-  test.each([
-    ['{{ secrets.A }} {{secrets.B|upcase}} {{ secrets.A }}', ['A', 'B']],
-    ['{% if secrets["A"] %}{% endif %}{{ secrets[ \'B\' ] }}', ['A', 'B']],
-    ['secret.A {{ my_secrets_of.B }}', []],
-  ])('is found by its name in %s', (text, names) => {
-    expect(secretNamesIn(text)).toEqual(names);
   });
 });

@@ -19,12 +19,6 @@ const WHOLE_MOST = 2_000;
 /** An end of a text that is the beginning of a secret, and at least this long, is taken out too: the rest was cut off. */
 const CUT_LEAST = 4;
 
-/** The names that `text` has of secrets: `secrets.NAME`, or `secrets["NAME"]`. */
-export function secretNamesIn(text: string): readonly string[] {
-  const names = [...text.matchAll(/\bsecrets\s*(?:\.\s*|\[\s*["'])([A-Za-z_][A-Za-z0-9_]*)/g)];
-  return [...new Set(names.map(([, name = '']) => name))];
-}
-
 export class RunSecrets {
   readonly #open: (name: string) => Promise<OpenSecret | null>;
   readonly #used = new Map<string, OpenSecret>();

@@ -4,12 +4,12 @@
  */
 import type * as LiquidJs from 'liquidjs';
 import type { FilterImplOptions, Liquid } from 'liquidjs';
-import { type Definition, type EpochMs, type Failure, zoneOf } from '../domain/index.ts';
+import { type Definition, type EpochMs, type Failure, secretNamesIn, zoneOf } from '../domain/index.ts';
 import type { RunFacts } from './action-context.ts';
 import { shortened } from './amounts.ts';
 import { formatInstant, type InstantStyle } from './format-instant.ts';
 import { loadPart } from './load-part.ts';
-import { type RunSecrets, secretNamesIn } from './run-secrets.ts';
+import type { RunSecrets } from './run-secrets.ts';
 
 /** Longest text a template may become, in characters. */
 const RENDERED_MOST = 1_000_000;

@@ -38,7 +38,7 @@ export type ClaimTarget =
   | { readonly kind: 'manual'; readonly automationId: AutomationId; readonly commandId: CommandId };
 
 /** What a due occurrence can wait for without being claimed, besides its turn. */
-export type Need = 'network' | 'notification-permission';
+export type Need = 'network' | 'notification-permission' | 'secret';
 
 export interface ClaimRequest {
   readonly target: ClaimTarget;
@@ -100,7 +100,8 @@ export type ClaimResult =
   | { readonly kind: 'claimed'; readonly run: ActiveRun; readonly automation: Automation }
   /** Another run is active and the overlap rule was applied; `queued` when the occurrence still waits. */
   | { readonly kind: 'already-active'; readonly runId: RunId; readonly queued: boolean }
-  | { readonly kind: 'waiting'; readonly for: Need }
+  /** `secret` is the name of the one that it waits for. */
+  | { readonly kind: 'waiting'; readonly for: Need; readonly secret?: string }
   | {
       readonly kind:
         | 'taken'

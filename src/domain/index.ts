@@ -5,6 +5,7 @@ export * from './action-remind.ts';
 export * from './action-watch.ts';
 export * from './action-script.ts';
 export * from './action.ts';
+export * from './action-secrets.ts';
 export * from './answer.ts';
 export * from './assert.ts';
 export * from './automation.ts';

@@ -47,6 +47,41 @@ export const secretSchema = v.strictObject({
 /** See {@link secretSchema}. */
 export type SecretInput = v.InferOutput<typeof secretSchema>;
 
+/** What begins a tag of a template, and what ends one or is a text within. */
+const TAG_BEGINS = /\{\{|\{%/g;
+const TAG_GOES_ON = /\}\}|%\}|"[^"]*"|'[^']*'/g;
+
+/** What stands in the tags of `text`: nothing else of a template names anything. Takes time linear in its length. */
+function tagsIn(text: string): string {
+  const parts: string[] = [];
+  for (let at = 0; ;) {
+    TAG_BEGINS.lastIndex = at;
+    const begin = TAG_BEGINS.exec(text);
+    if (begin === null) return parts.join('\n');
+    const end = begin[0] === '{{' ? '}}' : '%}';
+    at = text.length;
+    TAG_GOES_ON.lastIndex = begin.index + 2;
+    for (let found = TAG_GOES_ON.exec(text); found !== null; found = TAG_GOES_ON.exec(text)) {
+      if (found[0] !== end) continue;
+      at = TAG_GOES_ON.lastIndex;
+      break;
+    }
+    parts.push(text.slice(begin.index, at));
+  }
+}
+
+/** The secrets that the template `text` names, each once: `secrets.NAME`, or `secrets["NAME"]`. */
+export function secretNamesIn(text: string): readonly string[] {
+  const names = [...tagsIn(text).matchAll(/\bsecrets\s*(?:\.\s*|\[\s*["'])([A-Za-z_][A-Za-z0-9_]*)/g)];
+  return [...new Set(names.map(([, name = '']) => name))];
+}
+
+/** What keeps an occurrence waiting: the first secret that is not there. */
+export interface SecretLack {
+  readonly for: 'secret';
+  readonly secret: string;
+}
+
 /** A stored secret without its value. */
 export interface SecretInfo {
   readonly name: string;

@@ -117,6 +117,8 @@ export interface AutomationView extends Automation {
   readonly active: readonly { readonly runId: RunId; readonly startedAt: EpochMs }[];
   /** What a due occurrence waits for, such as `network`. */
   readonly waitingFor?: WaitingFor;
+  /** The name of the secret that it waits for. */
+  readonly waitingForSecret?: string;
   /** All is paused until then, and `nextDueAt` lies before it: that occurrence does not run on time, or not at all. */
   readonly heldUntil?: EpochMs;
   /** `newer-data`: a newer version of Rota wrote it, and this one only shows it. */
@@ -124,7 +126,7 @@ export interface AutomationView extends Automation {
 }
 
 /** What a due occurrence can wait for without being claimed. */
-export type WaitingFor = 'network' | 'notification-permission' | 'capacity' | 'previous-run';
+export type WaitingFor = 'network' | 'notification-permission' | 'secret' | 'capacity' | 'previous-run';
 
 /** A row of the ledger as the screens and the console see it. Times in epoch ms; `null` where the row has no such thing. */
 export interface Run {
@@ -190,6 +192,8 @@ export interface Status {
     readonly occurrence: Occurrence;
     readonly automationId: AutomationId;
     readonly for: WaitingFor;
+    /** The name of the secret that it waits for. */
+    readonly secret?: string;
   }[];
   readonly hosts: readonly {
     readonly hostId: HostId;
@@ -247,7 +251,7 @@ export type RunNowResult =
   | { readonly kind: 'already-active'; readonly runId: RunId; readonly queued: boolean }
   | { readonly kind: 'at-capacity' }
   /** It runs as soon as what it waits for is there. */
-  | { readonly kind: 'waiting'; readonly for: WaitingFor }
+  | { readonly kind: 'waiting'; readonly for: WaitingFor; readonly secret?: string }
   /** Its last run is just starting or settling, or cannot be read: nothing was started, ask again. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'not-found' };

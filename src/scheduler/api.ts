@@ -1,7 +1,6 @@
 /** What a tab can ask of this host: the calls of the contract over the engine. Refusals are values. */
 import { RunSecrets, checkAction, listModels } from '../actions/index.ts';
 import {
-  type AgendaRow,
   type AutomationId,
   type ClaimResult,
   type CommandId,
@@ -34,12 +33,11 @@ import {
   PROTOCOL,
   type RunNowResult,
   type Settings,
-  type WaitingFor,
 } from '../rpc/index.ts';
 import { type Command, NewerData, type StoredAutomation } from '../store/index.ts';
 import type { Engine, Host } from './host.ts';
 import { newAutomationId, newRunId } from './new-id.ts';
-import { automationView, needsYou, runDetail, runView } from './views.ts';
+import { type Waiting, automationView, needsYou, runDetail, runView } from './views.ts';
 import type { World } from './world.ts';
 
 const PAGE_DEFAULT = 50;
@@ -76,7 +74,7 @@ export function hostCalls(host: Host, world: World): HostCalls {
     return automationView(stored, {
       nextDueAt: agenda.length === 0 ? null : Math.min(...agenda.map((row) => row.dueAt)),
       active,
-      waitingFor: waitingFor(engine, stored.automation.id),
+      waiting: waitingOf(engine, stored.automation.id),
       pausedUntil: pausedUntil(pauses, world.now()),
     });
   }
@@ -118,11 +116,14 @@ export function hostCalls(host: Host, world: World): HostCalls {
             ? null
             : { automationId: row.automationId, automationName: next.automation.name, dueAt: row.dueAt },
         active: active.map(runView),
-        waiting: engine.dispatcher.waiting.map(({ row: { occurrence, automationId }, for: what }) => ({
-          occurrence,
-          automationId,
-          for: what,
-        })),
+        waiting: engine.dispatcher.waiting.map(
+          ({ row: { occurrence, automationId }, for: what, secret }) => ({
+            occurrence,
+            automationId,
+            for: what,
+            ...(secret === undefined ? {} : { secret }),
+          }),
+        ),
         hosts,
         tabs,
         pausedUntil: pausedUntil(settings.pauses ?? [], world.now()),
@@ -141,22 +142,24 @@ export function hostCalls(host: Host, world: World): HostCalls {
         ledger.listActive(),
         ledger.getSettings(),
       ]);
-      const waiting = new Map(dispatcher.waiting.map(({ row, for: what }) => [row.automationId, what]));
+      const waiting = new Map(dispatcher.waiting.map((one) => [one.row.automationId, one]));
+      const namesOf = ({ automation }: StoredAutomation): readonly AutomationListView[] =>
+        viewsOf(automation, waiting.get(automation.id) ?? null);
       const counts: Record<AutomationListView, number> = { all: 0, 'needs-you': 0, paused: 0 };
-      for (const { automation } of stored) for (const name of viewsOf(automation)) counts[name] += 1;
+      for (const one of stored) for (const name of namesOf(one)) counts[name] += 1;
       const wanted = text?.trim().toLowerCase() ?? '';
       const found = stored.filter(
-        ({ automation }) =>
-          viewsOf(automation).includes(view) &&
-          (tag === undefined || automation.tags.includes(tag)) &&
-          (wanted === '' || automation.name.toLowerCase().includes(wanted)),
+        (one) =>
+          namesOf(one).includes(view) &&
+          (tag === undefined || one.automation.tags.includes(tag)) &&
+          (wanted === '' || one.automation.name.toLowerCase().includes(wanted)),
       );
       const from = after === undefined ? 0 : found.findIndex(({ automation }) => automation.id === after) + 1;
       const items = found.slice(from, from + Math.min(limit, PAGE_MOST)).map((one) =>
         automationView(one, {
           nextDueAt: nextDue.get(one.automation.id) ?? null,
           active,
-          waitingFor: waiting.get(one.automation.id) ?? null,
+          waiting: waiting.get(one.automation.id) ?? null,
           pausedUntil: pausedUntil(pauses, world.now()),
         }),
       );
@@ -350,6 +353,8 @@ export function hostCalls(host: Host, world: World): HostCalls {
         return { kind: 'invalid', problems: [{ path: 'value', message: 'Enter its value.' }] };
       }
       host.changed('settings');
+      // What has waited for it runs now.
+      void host.tick();
       return result;
     },
 
@@ -452,14 +457,16 @@ export function hostCalls(host: Host, world: World): HostCalls {
   }
 }
 
-function waitingFor(engine: Engine, id: AutomationId): WaitingFor | null {
-  const isOurs = ({ row }: { readonly row: AgendaRow }): boolean => row.automationId === id;
-  return engine.dispatcher.waiting.find(isOurs)?.for ?? null;
+function waitingOf(engine: Engine, id: AutomationId): Waiting | null {
+  return engine.dispatcher.waiting.find(({ row }) => row.automationId === id) ?? null;
 }
 
-function viewsOf(automation: StoredAutomation['automation']): readonly AutomationListView[] {
+function viewsOf(
+  automation: StoredAutomation['automation'],
+  waiting: Waiting | null,
+): readonly AutomationListView[] {
   const views: AutomationListView[] = ['all'];
-  if (needsYou(automation)) views.push('needs-you');
+  if (needsYou(automation, waiting)) views.push('needs-you');
   if (!automation.enabled) views.push('paused');
   return views;
 }
@@ -497,7 +504,7 @@ function runNowResult(result: ClaimResult): RunNowResult {
     case 'already-active':
       return result;
     case 'waiting':
-      return { kind: 'waiting', for: result.for };
+      return result;
     case 'at-capacity':
       return { kind: 'at-capacity' };
     case 'not-found':

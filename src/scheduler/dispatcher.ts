@@ -21,6 +21,7 @@ import {
   isAskedFor,
   leasesOf,
   pausedUntil,
+  secretsOf,
 } from '../domain/index.ts';
 import type { WaitingFor } from '../rpc/index.ts';
 import { type Ledger, NewerData } from '../store/index.ts';
@@ -61,10 +62,18 @@ interface Drained {
   readonly errors: readonly unknown[];
 }
 
+/** What a host lacks to run something; of a secret also its name. */
+interface Lack {
+  readonly for: Need;
+  readonly secret?: string;
+}
+
 /** A due row that waits. `behind` is the run that it waits for, as far as that has been told. */
 interface Waiting {
   readonly row: AgendaRow;
   readonly for: WaitingFor;
+  /** The name of the secret that it waits for. */
+  readonly secret?: string;
   readonly behind: RunId | null;
 }
 
@@ -91,7 +100,7 @@ export class Dispatcher {
   }
 
   /** The due occurrences that wait, and for what. */
-  get waiting(): readonly { readonly row: AgendaRow; readonly for: WaitingFor }[] {
+  get waiting(): readonly Omit<Waiting, 'behind'>[] {
     return [...this.#waiting.values()];
   }
 
@@ -175,7 +184,7 @@ export class Dispatcher {
     const result = await this.#claim({ kind: 'row', key: row.key }, row.automationId, row);
     switch (result.kind) {
       case 'waiting':
-        this.#waiting.set(row.key, { row, for: result.for, behind: null });
+        this.#waiting.set(row.key, { row, ...lackIn(result), behind: null });
         break;
       case 'at-capacity':
         this.#waiting.set(row.key, { row, for: 'capacity', behind: null });
@@ -206,7 +215,7 @@ export class Dispatcher {
 
   /** What waits for what, as one text that can be compared. */
   #waitsFor(): string {
-    return [...this.#waiting].map(([key, { for: what }]) => `${key} ${what}`).join();
+    return [...this.#waiting].map(([key, { for: what, secret = '' }]) => `${key} ${what} ${secret}`).join();
   }
 
   /** Forgets what waited and is not in the agenda any more. */
@@ -243,9 +252,9 @@ export class Dispatcher {
       if (error instanceof NewerData) return { kind: 'unverifiable-owner' };
       throw error;
     }
-    const missing = stored === null ? null : this.#missingFor(stored);
+    const lack = stored === null ? null : await this.#lackOf(stored);
     // A scheduled row waits as it is: what cannot run is not claimed, and nothing is written.
-    if (missing !== null && target.kind === 'row') return { kind: 'waiting', for: missing };
+    if (lack !== null && target.kind === 'row') return { kind: 'waiting', ...lack };
     // A command that is repeated is answered with the run that it started the first time, and that one is not run again.
     const made = new Set<RunId>();
     const isNew = (claimed: ClaimResult): claimed is Extract<ClaimResult, { kind: 'claimed' }> =>
@@ -260,7 +269,7 @@ export class Dispatcher {
           now: this.#world.now(),
           lease,
           liveHosts: await liveHosts(this.#world),
-          missing,
+          missing: lack?.for ?? null,
           leaseBusyMs: this.#busyFor(automationId),
           absence: this.#absence(row),
           newId: () => {
@@ -290,7 +299,7 @@ export class Dispatcher {
       // The run that is to be replaced may be this host's own, which does not hear its own hints.
       await this.#runner.check();
     }
-    return result;
+    return result.kind === 'waiting' ? { ...result, ...lack } : result;
   }
 
   #busyFor(automation: AutomationId): DurationMs {
@@ -298,12 +307,13 @@ export class Dispatcher {
     return since === undefined ? 0 : this.#world.monotonic() - since;
   }
 
-  #missingFor(automation: Automation): Need | null {
-    for (const need of needsOf(automation.action)) {
-      if (need === 'network' && !this.#world.online()) return need;
-      if (need === 'notification-permission' && !this.#world.mayNotify()) return need;
+  async #lackOf({ action }: Automation): Promise<Lack | null> {
+    for (const need of needsOf(action)) {
+      if (need === 'network' && !this.#world.online()) return { for: need };
+      if (need === 'notification-permission' && !this.#world.mayNotify()) return { for: need };
     }
-    return null;
+    const secrets = secretsOf(action);
+    return secrets.length === 0 ? null : await this.#ledger.lackingSecret(secrets);
   }
 
   /** Why earlier instants of `row` got no run, as far as this host knows. */
@@ -313,6 +323,7 @@ export class Dispatcher {
       case 'network':
         return 'offline';
       case 'notification-permission':
+      case 'secret':
         return 'waiting';
       case 'capacity':
         return 'limit';
@@ -340,5 +351,10 @@ function mayRunInPause(row: AgendaRow): boolean {
 /** When a claim that did not come off should be tried again, if nothing happens before; `null`: nothing to try. */
 function retryAfter(result: ClaimResult): DurationMs | null {
   if (result.kind === 'lease-busy' || result.kind === 'stale-lease') return LEASE_BUSY_RETRY_MS;
-  return result.kind === 'waiting' ? NEED_RETRY_MS : null;
+  // That a person has stored a secret is hinted.
+  return result.kind === 'waiting' && result.for !== 'secret' ? NEED_RETRY_MS : null;
+}
+
+function lackIn({ for: need, secret }: Extract<ClaimResult, { kind: 'waiting' }>): Lack {
+  return secret === undefined ? { for: need } : { for: need, secret };
 }

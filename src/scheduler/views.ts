@@ -1,7 +1,11 @@
 /** How rows of the ledger look from a tab: without leases and definitions, with what is pending beside an automation. */
 import { type ActiveRun, type Automation, type EpochMs, type RunRow, assertNever } from '../domain/index.ts';
-import type { AutomationView, Run, RunDetail, WaitingFor } from '../rpc/index.ts';
+import type { AutomationView, Run, RunDetail } from '../rpc/index.ts';
 import type { StoredAutomation } from '../store/index.ts';
+import type { Dispatcher } from './dispatcher.ts';
+
+/** What a due occurrence waits for. */
+export type Waiting = Pick<Dispatcher['waiting'][number], 'for' | 'secret'>;
 
 /** A row of the ledger as the contract has it. */
 export function runView(row: RunRow): Run {
@@ -86,7 +90,7 @@ export function automationView(
   now: {
     readonly nextDueAt: EpochMs | null;
     readonly active: readonly ActiveRun[];
-    readonly waitingFor: WaitingFor | null;
+    readonly waiting: Waiting | null;
     /** Until when all is paused. */
     readonly pausedUntil: EpochMs | null;
   },
@@ -99,18 +103,25 @@ export function automationView(
     active: now.active
       .filter((run) => run.automationId === automation.id)
       .map((run) => ({ runId: run.id, startedAt: run.startedAt })),
-    ...(now.waitingFor === null ? {} : { waitingFor: now.waitingFor }),
+    ...(now.waiting === null ? {} : { waitingFor: now.waiting.for }),
+    ...(now.waiting?.secret === undefined ? {} : { waitingForSecret: now.waiting.secret }),
     ...(isHeld ? { heldUntil: pausedUntil } : {}),
     ...(readOnly === undefined ? {} : { readOnly }),
   };
 }
 
 /**
- * Whether the automation asks for a person: it failed for good, it paused itself, or a run of it may have happened and has
- * no answer.
+ * Whether the automation asks for a person: it failed for good, it paused itself, a run of it may have happened and has
+ * no answer, or one waits for a secret.
  */
-export function needsYou({ failuresInARow, pausedBecause, recent }: Automation): boolean {
+export function needsYou(
+  { failuresInARow, pausedBecause, recent }: Automation,
+  waiting: Waiting | null,
+): boolean {
   return (
-    failuresInARow > 0 || pausedBecause !== undefined || recent.some((run) => run.mayHaveHappened === true)
+    failuresInARow > 0 ||
+    pausedBecause !== undefined ||
+    recent.some((run) => run.mayHaveHappened === true) ||
+    waiting?.for === 'secret'
   );
 }

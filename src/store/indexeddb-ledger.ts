@@ -56,6 +56,7 @@ export function indexedDbLedger(db: RotaDb, now: () => EpochMs, vault: Vault): L
     saveSecret: async (command) => (await secrets()).saveSecret(db, vault, command),
     removeSecret: async (command) => (await secrets()).removeSecret(db, command),
     openSecret: async (name) => (await secrets()).openSecret(db, vault, name),
+    lackingSecret: async (names) => (await secrets()).lackingSecret(db, names),
     getSettings: () => getSettings(db),
     saveSettings: (command) => saveSettings(db, command),
     pauseAll: (command) => pauseAll(db, command),

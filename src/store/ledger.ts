@@ -26,6 +26,7 @@ import type {
   SaveDecision,
   SecretInfo,
   SecretInput,
+  SecretLack,
   SettleRequest,
   SettleResult,
 } from '../domain/index.ts';
@@ -160,6 +161,9 @@ export interface Ledger {
   ): Promise<{ readonly kind: 'done' } | { readonly kind: 'not-found' }>;
   /** With its value, for the run that sends it; `null`: there is none of that name. Rejects when it cannot be decrypted. */
   openSecret(name: string): Promise<OpenSecret | null>;
+
+  /** What keeps those that name `names` waiting; `null`: nothing. */
+  lackingSecret(names: readonly string[]): Promise<SecretLack | null>;
 
   getSettings(): Promise<LedgerSettings>;
   saveSettings(

@@ -4,7 +4,14 @@
  *
  * Encryption takes turns of the event loop, which would end a transaction, so it happens before and after.
  */
-import { type EpochMs, type OpenSecret, SCHEMA, type SecretInfo, type SecretInput } from '../domain/index.ts';
+import {
+  type EpochMs,
+  type OpenSecret,
+  SCHEMA,
+  type SecretInfo,
+  type SecretInput,
+  type SecretLack,
+} from '../domain/index.ts';
 import { once } from './command.ts';
 import type { Command, SecretSaved } from './ledger.ts';
 import type { RotaDb } from './open.ts';
@@ -77,6 +84,13 @@ export async function removeSecret(
       return { kind: 'done' as const };
     }),
   );
+}
+
+/** The first of `names` that no secret has; `null` when all are there. */
+export async function lackingSecret(db: RotaDb, names: readonly string[]): Promise<SecretLack | null> {
+  const keys = new Set(await view(db, ['secrets'] as const, (tx) => tx.store.getAllKeys()));
+  const secret = names.find((name) => !keys.has(name));
+  return secret === undefined ? null : { for: 'secret', secret };
 }
 
 /**

@@ -274,7 +274,7 @@ export class App extends LitElement {
   readonly #loaded = new Map<RouteKind, 'loading' | 'ready' | 'failed'>();
   readonly #counts = new Watched(this, {
     read: async () => (await this.host.listAutomations({ limit: 1 })).counts,
-    topics: ['automations', 'runs'],
+    topics: ['automations', 'runs', 'hosts'],
   });
   readonly #arrivals = new Arrivals();
   #stops: readonly Unsubscribe[] = [];
@@ -440,7 +440,7 @@ export class App extends LitElement {
       case 'engine':
         return html`<rota-engine-page .host=${host}></rota-engine-page>`;
       case 'settings':
-        return html`<rota-settings-page .host=${host}></rota-settings-page>`;
+        return html`<rota-settings-page .host=${host} .secret=${route.secret}></rota-settings-page>`;
       case 'not-found':
         return html`<rota-not-found-page .path=${route.path}></rota-not-found-page>`;
     }

@@ -5,10 +5,11 @@
 import { definitionOf, type AutomationId, type EpochMs } from '../domain/index.ts';
 import type { AutomationView, Run } from '../rpc/index.ts';
 import { askToConfirm } from './parts/confirm.ts';
-import { showToast } from './parts/toast.ts';
+import { type Toast, showToast } from './parts/toast.ts';
 import type { RemoteHost } from './remote-host.ts';
 import { href, navigate } from './router.ts';
 import { saying } from './saying.ts';
+import { type Help, helpFor, helpLabel } from './text/help.ts';
 import { waitingText } from './text/status.ts';
 
 /** What the commands need to know of an automation. */
@@ -33,7 +34,10 @@ export async function runNow(host: RemoteHost, { id, name }: Commanded): Promise
         showToast({ text: `${name} will run as soon as another run ends: as many as allowed are running.` });
         return;
       case 'waiting':
-        showToast({ text: `${name} will run when it can. ${waitingText(result.for)}.` });
+        showToast({
+          text: `${name} will run when it can. ${waitingText(result.for, result.secret)}.`,
+          ...helpButton(result),
+        });
         return;
       case 'busy':
         showToast({ text: `${name} is just starting or ending a run. Try again in a moment.` });
@@ -42,6 +46,17 @@ export async function runNow(host: RemoteHost, { id, name }: Commanded): Promise
         showToast({ text: `${name} is no longer there.`, tone: 'bad' });
     }
   });
+}
+
+/** Does what helps a run that waits, or leads to where it is done. */
+export function giveHelp({ secret }: Help): void {
+  navigate(href.settings({ secret }));
+}
+
+/** The button of a message on a run that waits. */
+export function helpButton(waiting: Parameters<typeof helpFor>[0]): Pick<Toast, 'action'> {
+  const help = helpFor(waiting);
+  return help === null ? {} : { action: { label: helpLabel(help), run: () => giveHelp(help) } };
 }
 
 /** Says of a run that may have happened that it did, or that it is to run again. */

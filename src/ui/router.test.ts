@@ -20,7 +20,8 @@ describe('an address names a screen', () => {
     ['#/runs', { kind: 'runs' }],
     [`#/runs/${RUN}`, { kind: 'run', id: RUN }],
     ['#/engine', { kind: 'engine' }],
-    ['#/settings', { kind: 'settings' }],
+    ['#/settings', { kind: 'settings', secret: null }],
+    ['#/settings?secret=API_KEY', { kind: 'settings', secret: 'API_KEY' }],
   ])('%s', (hash, route) => {
     expect(parseRoute(hash)).toMatchObject(route);
   });

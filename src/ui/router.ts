@@ -14,7 +14,8 @@ export type Route =
   | { readonly kind: 'runs'; readonly query: URLSearchParams }
   | { readonly kind: 'run'; readonly id: RunId }
   | { readonly kind: 'engine' }
-  | { readonly kind: 'settings' }
+  /** `secret` is the name of one that is to be added. */
+  | { readonly kind: 'settings'; readonly secret: string | null }
   | { readonly kind: 'not-found'; readonly path: string };
 
 /** The kinds of screen. */
@@ -49,7 +50,7 @@ export function parseRoute(hash: string): Route {
     case 'engine':
       return second === undefined ? { kind: 'engine' } : notFound;
     case 'settings':
-      return second === undefined ? { kind: 'settings' } : notFound;
+      return second === undefined ? { kind: 'settings', secret: query.get('secret') } : notFound;
     default:
       return notFound;
   }
@@ -65,7 +66,7 @@ export const href = {
   runs: (query: Readonly<Record<string, string>> = {}): string => withQuery('#/runs', query),
   run: (id: RunId): string => `#/runs/${id}`,
   engine: (): string => '#/engine',
-  settings: (): string => '#/settings',
+  settings: (query: { readonly secret?: string } = {}): string => withQuery('#/settings', query),
 } as const;
 
 /** Goes to `address` (one of {@link href}) and leaves a step to come back to. */

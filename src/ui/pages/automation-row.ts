@@ -2,7 +2,15 @@ import { LitElement, css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { zoneOf } from '../../domain/index.ts';
 import type { AutomationView } from '../../rpc/index.ts';
-import { exportAutomations, pauseUntil, remove, runNow, setEnabled, stopRuns } from '../commands.ts';
+import {
+  exportAutomations,
+  giveHelp,
+  pauseUntil,
+  remove,
+  runNow,
+  setEnabled,
+  stopRuns,
+} from '../commands.ts';
 import { icon } from '../icons/icon.ts';
 import type { MenuItem } from '../parts/menu.ts';
 import '../parts/run-bar.ts';
@@ -14,6 +22,7 @@ import type { RemoteHost } from '../remote-host.ts';
 import { href } from '../router.ts';
 import { ownZone, shortDateTime } from '../text/dates.ts';
 import { latenessText } from '../text/durations.ts';
+import { helpLabel, helpOf } from '../text/help.ts';
 import { pausedText, untilText } from '../text/pauses.ts';
 import { scheduleText } from '../text/schedule.ts';
 import { resultText, statusOf, waitingText } from '../text/status.ts';
@@ -207,6 +216,22 @@ export class AutomationRow extends LitElement {
 
       .result .sub {
         display: block;
+      }
+
+      .asks {
+        position: relative;
+        z-index: 1;
+        padding: 2px 0;
+        color: var(--act);
+        font-weight: 500;
+        text-decoration: underline;
+        text-underline-offset: 3px;
+      }
+
+      @media (pointer: coarse) {
+        .asks {
+          min-height: 40px;
+        }
       }
 
       .actions {
@@ -484,7 +509,7 @@ export class AutomationRow extends LitElement {
   }
 
   #result(): TemplateResult {
-    const { active, recent, waitingFor, readOnly } = this.automation;
+    const { active, recent, waitingFor, waitingForSecret, readOnly } = this.automation;
     const [run] = active;
     const last = recent.at(-1);
     if (readOnly !== undefined) {
@@ -498,9 +523,24 @@ export class AutomationRow extends LitElement {
         <div class="sub clip">for <rota-time .at=${run.startedAt} form="elapsed"></rota-time></div>`;
     }
     if (waitingFor !== undefined) {
-      return html`${statusMark('waiting', waitingText(waitingFor))}
+      const help = helpOf(this.automation);
+      return html`${statusMark('waiting', waitingText(waitingFor, waitingForSecret))}
         <div class="sub clip">
-          ${last === undefined ? 'it starts as soon as it can' : html`last: ${resultText(last)}`}
+          ${
+            help !== null
+              ? html`<button
+                  class="asks"
+                  aria-label="${helpLabel(help)} for ${this.automation.name}"
+                  @click=${() => {
+                    giveHelp(help);
+                  }}
+                >
+                  ${helpLabel(help)}
+                </button>`
+              : last === undefined
+                ? 'it starts as soon as it can'
+                : html`last: ${resultText(last)}`
+          }
         </div>`;
     }
     if (last === undefined) return statusMark('not-run');

@@ -3,7 +3,15 @@ import { customElement, property, query } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { type AutomationId, zoneOf } from '../../domain/index.ts';
 import type { AutomationView, PreviewInstant, Run } from '../../rpc/index.ts';
-import { exportAutomations, pauseUntil, remove, runNow, setEnabled, stopRuns } from '../commands.ts';
+import {
+  exportAutomations,
+  giveHelp,
+  pauseUntil,
+  remove,
+  runNow,
+  setEnabled,
+  stopRuns,
+} from '../commands.ts';
 import { icon } from '../icons/icon.ts';
 import '../parts/menu.ts';
 import type { Menu, MenuItem } from '../parts/menu.ts';
@@ -22,6 +30,7 @@ import { Shortcuts } from '../shortcuts.ts';
 import { ownZone } from '../text/dates.ts';
 import { countText } from '../text/counts.ts';
 import { latenessText } from '../text/durations.ts';
+import { helpLabel, helpOf } from '../text/help.ts';
 import { pausedText, untilText } from '../text/pauses.ts';
 import { scheduleSentence } from '../text/schedule.ts';
 import { causeText, resultText, statusOf, tallyText, waitingText } from '../text/status.ts';
@@ -262,7 +271,8 @@ export class AutomationPage extends LitElement {
         moreRuns: runs.next !== undefined,
       };
     },
-    topics: ['automations', 'runs', 'settings'],
+    // That one waits, and for what, is told as news of the hosts.
+    topics: ['automations', 'runs', 'settings', 'hosts'],
     args: (): [AutomationId] => [this.automationId],
   });
 
@@ -349,7 +359,7 @@ export class AutomationPage extends LitElement {
             ${icon('play')} Run now
           </button>`,
       })}
-      ${this.#pausedItself(automation)} ${this.#figures(automation)}
+      ${this.#pausedItself(automation)} ${this.#asks(automation)} ${this.#figures(automation)}
       <div class="grid">
         <section aria-labelledby="runs">
           <div class="title-line">
@@ -415,6 +425,24 @@ export class AutomationPage extends LitElement {
     </section>`;
   }
 
+  /** What a run of it waits for that a person can give. */
+  #asks(automation: AutomationView): TemplateResult | typeof nothing {
+    const help = helpOf(automation);
+    const { waitingFor, waitingForSecret: secret } = automation;
+    if (help === null || waitingFor === undefined) return nothing;
+    return html`<section class="why" aria-label="What it waits for">
+      <p>${waitingText(waitingFor, secret)}. It is due, and runs as soon as that is there.</p>
+      <button
+        class="btn"
+        @click=${() => {
+          giveHelp(help);
+        }}
+      >
+        ${helpLabel(help)}
+      </button>
+    </section>`;
+  }
+
   #figures(automation: AutomationView): TemplateResult {
     const { recent, active, failuresInARow } = automation;
     const tally = tallyText(recent, active.length);
@@ -440,7 +468,7 @@ export class AutomationPage extends LitElement {
   }
 
   #next(automation: AutomationView): TemplateResult | string {
-    const { enabled, nextDueAt, schedule, waitingFor, heldUntil } = automation;
+    const { enabled, nextDueAt, schedule, waitingFor, waitingForSecret, heldUntil } = automation;
     const now = Date.now();
     if (!enabled)
       return html`Paused
@@ -457,7 +485,7 @@ export class AutomationPage extends LitElement {
         ${
           waitingFor === undefined
             ? html`<span class="mono"><rota-time .at=${nextDueAt} form="named"></rota-time></span>`
-            : html`<span class="warn">${waitingText(waitingFor)}</span>`
+            : html`<span class="warn">${waitingText(waitingFor, waitingForSecret)}</span>`
         }
       </div>`;
   }

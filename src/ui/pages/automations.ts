@@ -232,7 +232,8 @@ export class AutomationsPage extends LitElement {
       for (const automation of list.items) for (const name of automation.tags) this.#tags.add(name);
       return { ...list, items: this.#kept(list.items) };
     },
-    topics: ['automations', 'runs', 'settings'],
+    // That one waits, and for what, is told as news of the hosts.
+    topics: ['automations', 'runs', 'settings', 'hosts'],
     args: (): [AutomationListView, string, string] => [this.#view, this.#text, this.#tag],
     keep: true,
   });

@@ -9,7 +9,7 @@ import {
   retryRuleOf,
 } from '../../domain/index.ts';
 import type { AutomationView, RunDetail, RunProgress } from '../../rpc/index.ts';
-import { answerRun } from '../commands.ts';
+import { answerRun, helpButton } from '../commands.ts';
 import { icon } from '../icons/icon.ts';
 import { announce } from '../parts/announcer.ts';
 import { onTick } from '../parts/clock.ts';
@@ -330,7 +330,10 @@ export class RunPage extends LitElement {
           });
           break;
         case 'waiting':
-          showToast({ text: `${name} will run when it can. ${waitingText(result.for)}.` });
+          showToast({
+            text: `${name} will run when it can. ${waitingText(result.for, result.secret)}.`,
+            ...helpButton(result),
+          });
           break;
         case 'busy':
           showToast({ text: `${name} is just starting or ending a run. Try again in a moment.` });

@@ -137,6 +137,8 @@ export class SettingsPage extends LitElement {
   ];
 
   @property({ attribute: false }) host!: RemoteHost;
+  /** The name of a secret that is to be added; `null`: the person came for something else. */
+  @property({ attribute: false }) secret: string | null = null;
   @state() private storage: StorageState | null = null;
   @state() private wakeUps: WakeUps = 'unknown';
   @state() private permission: NotificationPermission | null = notificationPermission();
@@ -193,7 +195,7 @@ export class SettingsPage extends LitElement {
   protected override render(): TemplateResult {
     return html`${pageHeader({ title: 'Settings' })} ${part('Running', this.#running())}
     ${part('Notifications', this.#notifications())}
-    ${part('Secrets', html`<rota-secrets-panel .host=${this.host}></rota-secrets-panel>`)}
+    ${part('Secrets', html`<rota-secrets-panel .host=${this.host} .wanted=${this.secret}></rota-secrets-panel>`)}
     ${part('Data', this.#data())} ${part('Appearance', this.#appearance())}
     ${part('Keyboard', this.#keyboard())} ${part('About', this.#about())}`;
   }

@@ -1,6 +1,6 @@
-import { LitElement, type TemplateResult, css, html, nothing } from 'lit';
+import { LitElement, type PropertyValues, type TemplateResult, css, html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import type { Problem, SecretInfo } from '../../domain/index.ts';
+import { type Problem, type SecretInfo, originsOf, secretsOf } from '../../domain/index.ts';
 import { icon } from '../icons/icon.ts';
 import type { RemoteHost } from '../remote-host.ts';
 import { errorSentence } from '../text/errors.ts';
@@ -65,9 +65,30 @@ export class SecretsPanel extends LitElement {
   ];
 
   @property({ attribute: false }) host!: RemoteHost;
+  /** The name of one that a run waits for: its form is opened. */
+  @property({ attribute: false }) wanted: string | null = null;
   @state() private draft: Draft | null = null;
   @state() private problems: readonly Problem[] = [];
   readonly #secrets = new Watched(this, { read: () => this.host.listSecrets(), topics: ['settings'] });
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('wanted') && this.wanted !== null) void this.#offer(this.wanted);
+  }
+
+  /** Opens the form for a secret that is named already, with where those that name it send it. */
+  async #offer(name: string): Promise<void> {
+    const find = async (): Promise<readonly [SecretInfo | null, string]> => {
+      const [{ items: secrets }, { items }] = await Promise.all([
+        this.host.listSecrets(),
+        this.host.listAutomations(),
+      ]);
+      const named = items.filter(({ action }) => secretsOf(action).includes(name));
+      const origins = new Set(named.flatMap(({ action }) => originsOf(action)));
+      return [secrets.find((one) => one.name === name) ?? null, [...origins].join(', ')];
+    };
+    const [stored, origins] = await find().catch(() => [null, ''] as const);
+    this.#open({ name, value: '', origins: stored?.origins.join(', ') ?? origins, stored }, '#secret-value');
+  }
 
   override render(): TemplateResult {
     const secrets = this.#secrets.value?.items ?? [];
@@ -126,10 +147,9 @@ export class SecretsPanel extends LitElement {
     </div>`;
   }
 
-  #open(draft: Draft): void {
+  #open(draft: Draft, first = draft.stored === null ? '#secret-name' : '#secret-value'): void {
     this.draft = draft;
     this.problems = [];
-    const first = draft.stored === null ? '#secret-name' : '#secret-value';
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(first)?.focus());
   }
 
@@ -232,7 +252,7 @@ export class SecretsPanel extends LitElement {
   async #remove(name: string): Promise<void> {
     const yes = await askToConfirm({
       heading: `Remove ${name}?`,
-      text: 'Automations that name it fail from then on, and say so. Its value cannot be brought back.',
+      text: 'Automations that name it wait from then on until it is there again. Its value cannot be brought back.',
       confirm: 'Remove it',
       cancel: 'Keep it',
     });

@@ -1,11 +1,12 @@
 import { LitElement, css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { EpochMs } from '../../domain/index.ts';
-import { pauseAll, resumeAll } from '../commands.ts';
+import { giveHelp, pauseAll, resumeAll } from '../commands.ts';
 import { icon } from '../icons/icon.ts';
 import type { RemoteHost, Unsubscribe } from '../remote-host.ts';
 import { href } from '../router.ts';
 import { Shortcuts } from '../shortcuts.ts';
+import { helpLabel } from '../text/help.ts';
 import { type Truth, type TruthPart, truthOf } from '../text/truth.ts';
 import { reloadNewest, takeUpdate, watchForUpdate } from '../updates.ts';
 import { Watched } from '../watched.ts';
@@ -220,7 +221,7 @@ export class TruthStrip extends LitElement {
           (part) => html`<span class="part">${this.#part(part)}</span>`,
         )}
       </p>
-      ${this.#offer(truth.offer)} ${this.#pause(truth.pause)}`;
+      ${this.#offer(truth.offer)} ${this.#help(truth.help)} ${this.#pause(truth.pause)}`;
   }
 
   #part(part: TruthPart): TemplateResult | string {
@@ -234,6 +235,18 @@ export class TruthStrip extends LitElement {
         return html`<span class="now">Now:</span> <a href=${href.run(part.id)}>${part.name}</a>,
           <rota-time .at=${part.startedAt} form="elapsed"></rota-time>`;
     }
+  }
+
+  #help(help: Truth['help']): TemplateResult | typeof nothing {
+    if (help === null) return nothing;
+    return html`<button
+      class="btn"
+      @click=${() => {
+        giveHelp(help);
+      }}
+    >
+      ${helpLabel(help)}
+    </button>`;
   }
 
   #pause(pause: Truth['pause']): TemplateResult | typeof nothing {

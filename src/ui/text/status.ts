@@ -96,13 +96,14 @@ export function causeText(cause: Cause): string {
 const WAITING: Readonly<Record<WaitingFor, string>> = {
   network: 'Waiting for the network',
   'notification-permission': 'Waiting for permission to notify',
+  secret: 'Waiting for a secret',
   capacity: 'Waiting for a free place',
   'previous-run': 'Waiting for the run before',
 };
 
-/** What a due occurrence waits for. */
-export function waitingText(waitingFor: WaitingFor): string {
-  return WAITING[waitingFor];
+/** What a due occurrence waits for; of a secret its name is said. */
+export function waitingText(waitingFor: WaitingFor, secret?: string): string {
+  return secret === undefined ? WAITING[waitingFor] : `Waiting for the secret ${secret}`;
 }
 
 /** One short line under the state of a finished run: what came of it, or why it is not more. */

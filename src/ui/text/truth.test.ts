@@ -70,6 +70,15 @@ describe('what the engine is doing', () => {
     ['Running in this browser. Now: Run a since 4000 · Next: Feed at 120000', { next, active: [run('a')] }],
     ['Running in this browser. 2 running', { active: [run('a'), run('b')] }],
     ['Offline. 1 waiting · Next: Feed at 120000', { online: false, waiting, next }],
+    [
+      'Running in this browser. Waiting for the secret API_KEY · 1 more waiting',
+      {
+        waiting: [
+          ...waiting,
+          { occurrence: 'y' as never, automationId: ID, for: 'secret', secret: 'API_KEY' },
+        ],
+      },
+    ],
     ['The disk is full. Next: Feed at 120000', { trouble: 'the disk is full', next, online: false }],
     [
       'Running in this browser. Nothing is scheduled · 2 rows could not be read: see Settings',
@@ -84,6 +93,15 @@ describe('what the engine is doing', () => {
       /^All paused until (today|tomorrow) \d\d:\d\d\.$/,
     );
     expect(sentence({ pausedUntil: UNTIL_RESUMED, next })).toBe('All paused until you resume.');
+  });
+
+  test('what a run waits for that a person can give is asked for', () => {
+    const asks = { occurrence: 'y' as never, automationId: ID, for: 'secret' as const, secret: 'API_KEY' };
+    expect(truthOf(READY, status({ waiting: [...waiting, asks] }), false, NOW)).toMatchObject({
+      tone: 'warn',
+      help: { kind: 'add-secret', secret: 'API_KEY' },
+    });
+    expect(truthOf(READY, status({ waiting }), false, NOW).help).toBeNull();
   });
 
   test('a pause that has ended since it was read is none', () => {

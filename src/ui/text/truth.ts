@@ -6,7 +6,8 @@ import { countText } from './counts.ts';
 import type { WatchedState } from '../watched.ts';
 import { errorText } from './errors.ts';
 import { untilText } from './pauses.ts';
-import type { Tone } from './status.ts';
+import { type Help, helpFor } from './help.ts';
+import { type Tone, waitingText } from './status.ts';
 
 /** A piece of the sentence that is more than text. */
 export type TruthPart =
@@ -24,6 +25,8 @@ export interface Truth {
   readonly parts: readonly TruthPart[];
   /** `reload` this tab, because a newer version is open; take the `update` that is ready, in all tabs. */
   readonly offer: 'reload' | 'update' | null;
+  /** What a person can do for a run that waits. */
+  readonly help: Help | null;
   /** The pause of everything: `on` until then, or what can be `off`ered while something is to run; `null` for neither. */
   readonly pause: { readonly kind: 'on'; readonly until: EpochMs } | { readonly kind: 'off' } | null;
 }
@@ -51,12 +54,13 @@ export function truthOf(
       parts: [text('This tab finishes what runs here and takes nothing new on.')],
       offer: 'reload',
       pause: null,
+      help: null,
     };
   }
   const offer = updateReady ? 'update' : null;
   switch (connection.kind) {
     case 'connecting':
-      return { tone: 'quiet', lead: 'Starting the engine…', parts: [], offer, pause: null };
+      return { tone: 'quiet', lead: 'Starting the engine…', parts: [], offer, pause: null, help: null };
     case 'restarting':
       return {
         tone: 'warn',
@@ -64,6 +68,7 @@ export function truthOf(
         parts: [text('What was running is looked after as soon as it is back.')],
         offer,
         pause: null,
+        help: null,
       };
     case 'unavailable':
       return {
@@ -72,13 +77,21 @@ export function truthOf(
         parts: [],
         offer: null,
         pause: null,
+        help: null,
       };
     case 'ready':
       switch (read.kind) {
         case 'loading':
-          return { tone: 'quiet', lead: 'Starting the engine…', parts: [], offer, pause: null };
+          return { tone: 'quiet', lead: 'Starting the engine…', parts: [], offer, pause: null, help: null };
         case 'failed':
-          return { tone: 'bad', lead: errorText(read.problem.code).what, parts: [], offer, pause: null };
+          return {
+            tone: 'bad',
+            lead: errorText(read.problem.code).what,
+            parts: [],
+            offer,
+            pause: null,
+            help: null,
+          };
         case 'ready':
           return { ...truthOfStatus(read.value, now), offer };
       }
@@ -101,7 +114,14 @@ function truthOfStatus(status: Status, now: EpochMs): Omit<Truth, 'offer'> {
       startedAt: run.startedAt ?? run.claimedAt,
     });
   } else if (status.active.length > 1) parts.push(text(`${status.active.length} running`));
-  if (status.waiting.length > 0) parts.push(text(`${status.waiting.length} waiting`));
+  const asking = status.waiting.find((one) => helpFor(one) !== null);
+  const help = asking === undefined ? null : helpFor(asking);
+  if (status.waiting.length > 0) {
+    // What waits for a person is said in full, and the rest is counted.
+    const others = status.waiting.length - (asking === undefined ? 0 : 1);
+    if (asking !== undefined) parts.push(text(waitingText(asking.for, asking.secret)));
+    if (others > 0) parts.push(text(`${others}${asking === undefined ? '' : ' more'} waiting`));
+  }
   if (status.next !== null && pausedUntil === null) {
     const { automationId: id, automationName: name, dueAt } = status.next;
     parts.push({ kind: 'next', id, name, dueAt });
@@ -111,16 +131,22 @@ function truthOfStatus(status: Status, now: EpochMs): Omit<Truth, 'offer'> {
   }
   if (status.tabs > 1) parts.push(text(countText(status.tabs, 'tab')));
 
-  if (status.trouble !== null) return { tone: 'bad', lead: asSentence(status.trouble), parts, pause };
+  if (status.trouble !== null) return { tone: 'bad', lead: asSentence(status.trouble), parts, pause, help };
   if (pausedUntil !== null) {
-    return { tone: 'warn', lead: `All paused ${untilText(pausedUntil, now)}.`, parts, pause };
+    return { tone: 'warn', lead: `All paused ${untilText(pausedUntil, now)}.`, parts, pause, help };
   }
-  if (!status.online) return { tone: 'warn', lead: 'Offline.', parts, pause };
-  const tone: Tone = status.active.length > 0 ? 'now' : 'ok';
+  if (!status.online) return { tone: 'warn', lead: 'Offline.', parts, pause, help };
+  const tone: Tone = help !== null ? 'warn' : status.active.length > 0 ? 'now' : 'ok';
   if (idle) {
-    return { tone, lead: 'Running in this browser.', parts: [text('Nothing is scheduled'), ...parts], pause };
+    return {
+      tone,
+      lead: 'Running in this browser.',
+      parts: [text('Nothing is scheduled'), ...parts],
+      pause,
+      help,
+    };
   }
-  return { tone, lead: 'Running in this browser.', parts, pause };
+  return { tone, lead: 'Running in this browser.', parts, pause, help };
 }
 
 function text(words: string): TruthPart {
