@@ -23,3 +23,21 @@ test('A command that a killed host has not answered is repeated to the next, and
   expect(await witness.expectSettled(1)).toMatchObject([{ status: 'succeeded', attempt: 1 }]);
   expect(server.at('/once')).toHaveLength(1);
 });
+
+test('A script that computes for longer than fits the engine does so in a worker that the tab lends', async ({
+  place,
+}) => {
+  const tab = await place.openTab();
+  const id = await tab.addOne({
+    name: 'Computes',
+    schedule: { kind: 'manual' },
+    action: {
+      kind: 'script',
+      source: 'let n = 0;\nwhile (n < 1e6) n = Math.max(n, n + 1);\nreturn n;',
+      computeMs: 120_000,
+    },
+  });
+  await tab.rota.runNow({ id });
+  const [run] = await tab.expectSettled(1);
+  expect(run).toMatchObject({ status: 'succeeded', summary: 'Returned 1000000' });
+});

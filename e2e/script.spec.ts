@@ -1,5 +1,7 @@
 /** Stories of scripts. */
-import { byHand, expect, test } from './app.ts';
+import { type App, type Tab, byHand, expect, test } from './app.ts';
+import type { DefinitionInput, Run } from './contract.ts';
+import { unlessLost } from './installation.ts';
 
 test('a script is written with the keyboard, refused where it does not parse, run, and read on its run', async ({
   app,
@@ -50,7 +52,7 @@ test('a script that never ends is stopped at its limit and says so, while anothe
   const endless = await idOf({
     name: 'Never ends',
     schedule: { kind: 'manual' },
-    action: { kind: 'script', source: 'const a = 1;\nfor (;;);' },
+    action: { kind: 'script', source: 'const a = 1;\nfor (;;)\n  Math.sqrt(a);', computeMs: 2_000 },
   });
   const other = await idOf(byHand('Ends', server.url('/other')));
   const [stopped, ended] = await Promise.all([
@@ -63,8 +65,79 @@ test('a script that never ends is stopped at its limit and says so, while anothe
     .toBe('succeeded');
   await expect
     .poll(async () => (await tab.rota.getRun(stopped.run.id))?.failure?.code, { timeout: 30_000 })
-    .toBe('script-stretch');
+    .toBe('script-too-long');
   await tab.open(`#/runs/${stopped.run.id}`);
-  await expect(tab.page.getByText(/needs more than 50 ms of computing at a stretch/).first()).toBeVisible();
+  await expect(
+    tab.page.getByText(/stopped after computing for 2 s(econds)? \(near line 3\)/).first(),
+  ).toBeVisible();
   expect(app.complaints).toEqual([]);
+});
+
+/** Two tabs, and which of them has lent the worker in which the run's script computes. */
+async function runInTab(
+  app: App,
+  action: Omit<Extract<DefinitionInput['action'], { kind: 'script' }>, 'kind'>,
+): Promise<{ readonly lender: Tab; readonly other: Tab; readonly latest: () => Promise<Run | null> }> {
+  const tabs = [await (await app.newTab()).open(), await (await app.newTab()).open()];
+  const [first] = tabs;
+  if (first === undefined) throw new Error('There is no tab.');
+  const id = await first.addOne({
+    name: 'Computes',
+    schedule: { kind: 'manual' },
+    action: { kind: 'script', ...action },
+  });
+  const claimed = await first.rota.runNow({ id });
+  if (claimed.kind !== 'claimed') throw new Error(`The run was not claimed: ${claimed.kind}.`);
+  const lending = (): readonly Tab[] =>
+    tabs.filter(({ page }) => page.workers().some((worker) => worker.url().includes('executor-worker')));
+  await expect.poll(() => lending().length, { timeout: 30_000 }).toBe(1);
+  const [lender] = lending();
+  const other = tabs.find((tab) => tab !== lender);
+  if (lender === undefined || other === undefined) throw new Error('No tab has lent a worker.');
+  return { lender, other, latest: async () => await unlessLost(other.rota.getRun(claimed.run.id)) };
+}
+
+test('a heavy script whose tab is closed in the middle begins anew in the next tab, in the same run', async ({
+  app,
+  server,
+}) => {
+  const { lender, other, latest } = await runInTab(app, {
+    // The first time it computes for as long as it may; once the server says so it is soon done.
+    source: `log('begins');
+const { text } = await (await fetch('${server.url('/go')}')).json();
+let n = 0;
+while (n < (text === 'short' ? 1e6 : Infinity)) n = Math.max(n, n + 1);
+return n;`,
+    allow: ['fetch', 'log'],
+    origins: [server.origin],
+    computeMs: 600_000,
+  });
+  await expect.poll(() => server.at('/go').length, { timeout: 30_000 }).toBe(1);
+  server.serve('/go', 'application/json', '{"text":"short"}');
+  await lender.page.close();
+  await expect.poll(async () => (await latest())?.status, { timeout: 60_000 }).toBe('succeeded');
+  expect(await latest()).toMatchObject({
+    attempt: 1,
+    output: { value: '1000000', log: [{ text: 'begins' }] },
+  });
+  expect(server.at('/go')).toHaveLength(2);
+  expect((await other.runs()).length).toBe(1);
+});
+
+test('a script whose tab is closed after it has sent what must not be repeated is interrupted, and sends it no second time', async ({
+  app,
+  server,
+}) => {
+  const { lender, other, latest } = await runInTab(app, {
+    source: `await fetch('${server.url('/post')}', { method: 'POST', body: 'x' });\nfor (;;);`,
+    allow: ['fetch'],
+    origins: [server.origin],
+    computeMs: 600_000,
+  });
+  await expect.poll(async () => (await latest())?.effect, { timeout: 30_000 }).toBe('sent');
+  await lender.page.close();
+  await expect.poll(async () => (await latest())?.status, { timeout: 60_000 }).toBe('interrupted');
+  expect(await latest()).toMatchObject({ attempt: 1, mayHaveHappened: true });
+  expect((await other.runs()).length).toBe(1);
+  expect(server.at('/post').map(({ method }) => method)).toEqual(['POST']);
 });

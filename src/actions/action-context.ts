@@ -34,6 +34,15 @@ export interface Progress {
   readonly thought: number;
 }
 
+/** A worker that a tab lends, for what would keep others waiting in the host. It has nothing of its own but its code. */
+export interface Executor {
+  readonly port: MessagePort;
+  /** Aborts when the worker is gone, mostly with its tab. */
+  readonly lost: AbortSignal;
+  /** Gives it back, once: `idle` to be lent again, `spoiled` to be ended with whatever it does. */
+  readonly release: (how: 'idle' | 'spoiled') => void;
+}
+
 /** All that a run is given. An action touches nothing of the world that is not in here. */
 export interface ActionContext {
   readonly run: RunFacts;
@@ -64,6 +73,11 @@ export interface ActionContext {
    * the run is stopped now. Absent where nobody listens.
    */
   readonly tell?: (progress: Progress, brought: () => Brought) => void;
+  /**
+   * A worker of a tab; `null` when no open tab lends one. Waits while all that may be lent are in use, and rejects with the
+   * reason of the run's signal. Absent where there is nobody who could lend.
+   */
+  readonly borrow?: (signal: AbortSignal) => Promise<Executor | null>;
   /** What the automation's prompts have used today, before this run. Absent: nothing. */
   readonly spentToday?: () => Promise<Spending>;
 }

@@ -23,6 +23,11 @@ export function tabLock(tab: TabId): string {
   return `rota/tab/${tab}`;
 }
 
+/** The lock that a tab holds for as long as the executor lives that it lends by this id. */
+export function executorLock(id: string): string {
+  return `rota/executor/${id}`;
+}
+
 /** The lock of the host that is on duty: a courtesy alone, on which nothing that must be right depends. */
 export const DUTY_LOCK = 'rota/duty';
 

@@ -71,6 +71,8 @@ export type Hint =
   | { readonly topic: 'automations' | 'runs' | 'settings' | 'notifications' | 'hosts' }
   /** What a run tells while it runs. Its host says it, which need not be the host that a tab asks. */
   | { readonly topic: 'progress'; readonly runId: RunId; readonly progress: RunProgress }
+  /** A host asks the tabs that it serves for a worker. One of them takes the request, by its lock (`executorLock`). */
+  | { readonly topic: 'executor'; readonly hostId: HostId; readonly id: string }
   /** A host says who it is; one that has just started asks the others to do the same. */
   | {
       readonly topic: 'host';
@@ -429,6 +431,24 @@ export interface HostApi {
   restartEngine(): Promise<{ readonly kind: 'restarting' }>;
 }
 
+/**
+ * A worker that a tab lends to its host, by the id with which the host asked for one. Both ports are handed over; they are
+ * the platform's `MessagePort`, which this room does not know.
+ */
+export interface ExecutorOffer<Port = unknown> {
+  readonly id: string;
+  /** To the worker. */
+  readonly port: Port;
+  /** To the tab, which ends the worker on {@link EXECUTOR_END}. */
+  readonly tab: Port;
+}
+
+/** What the host says to a tab whose worker it does not need any more. */
+export const EXECUTOR_END = 'end';
+
+/** `not-wanted`: it was asked for too long ago. The tab ends the worker. */
+export type LendResult = { readonly kind: 'taken' } | { readonly kind: 'not-wanted' };
+
 /** Calls that tabs make on their own and people do not. */
 export interface InternalApi {
   /** First call of a connection. The host holds its life-long lock before it answers. */
@@ -440,6 +460,8 @@ export interface InternalApi {
   /** Notifications that only a window can show; asked for under the lock {@link NOTIFIER_LOCK}. */
   listNotifications(): Promise<{ readonly items: readonly PendingNotification[] }>;
   confirmNotification(request: { readonly id: string }): Promise<{ readonly kind: 'done' }>;
+  /** Lends a worker that the host has asked for by a hint. */
+  lendExecutor(offer: ExecutorOffer): Promise<LendResult>;
 }
 
 /** The lock under which one tab at a time shows pending notifications. */

@@ -29,6 +29,7 @@ import {
 import {
   type AutomationListView,
   type AutomationView,
+  type ExecutorOffer,
   type HostCalls,
   PROTOCOL,
   type RunNowResult,
@@ -434,6 +435,12 @@ export function hostCalls(host: Host, world: World): HostCalls {
       const { outbox } = await host.ready;
       await outbox.confirm(id);
       return { kind: 'done' };
+    },
+
+    async lendExecutor(offer) {
+      const { executors } = await host.ready;
+      // The seam has looked that they are.
+      return executors.accept(offer as ExecutorOffer<MessagePort>);
     },
   };
 

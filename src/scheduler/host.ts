@@ -23,6 +23,7 @@ import { BLOCKED, type Ledger, StorageUnavailable } from '../store/index.ts';
 import { ALARM_MOST_MS, Alarm, soonest } from './alarm.ts';
 import { Courtesy, STAND_BY_MS } from './courtesy.ts';
 import { Dispatcher, Retired } from './dispatcher.ts';
+import { Executors } from './executors.ts';
 import { Journal } from './journal.ts';
 import { liveHosts } from './leases.ts';
 import { Outbox } from './outbox.ts';
@@ -64,6 +65,7 @@ type Phase = 'starting' | 'running' | 'retiring' | 'gone';
 export interface Engine {
   readonly ledger: Ledger;
   readonly runner: Runner;
+  readonly executors: Executors;
   readonly dispatcher: Dispatcher;
   readonly outbox: Outbox;
   readonly journal: Journal;
@@ -306,7 +308,8 @@ export class Host {
     }
     const journal = new Journal();
     const ledger = journal.watching(opened, world);
-    const runner = new Runner(world, ledger, () => this.#post({ topic: 'hosts' }));
+    const executors = new Executors(world, () => this.#tabs.size > 0);
+    const runner = new Runner(world, ledger, executors.borrow, () => this.#post({ topic: 'hosts' }));
     const dispatcher = new Dispatcher(world, ledger, runner, {
       onChange: () => this.changed('runs'),
       onWaiting: () => this.#post({ topic: 'hosts' }),
@@ -322,7 +325,7 @@ export class Host {
       () => void this.#mourn(),
     );
     const outbox = new Outbox(world, ledger, () => this.countTabs());
-    const engine: Engine = { ledger, runner, dispatcher, outbox, journal };
+    const engine: Engine = { ledger, runner, executors, dispatcher, outbox, journal };
     this.#engine = engine;
     this.#phase = 'running';
     world.hints.listen((hint) => this.#hear(hint));
@@ -450,6 +453,7 @@ export class Host {
       case 'hosts':
       case 'notifications':
       case 'progress':
+      case 'executor':
         return;
     }
   }

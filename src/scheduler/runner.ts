@@ -2,7 +2,7 @@
  * Runs what was claimed and settles it (protocol, section 5). It is called inside the lease and resolves only after
  * the settlement is durable, so the lease is held for the run and for its settlement.
  */
-import { RunSecrets, perform } from '../actions/index.ts';
+import { type Executor, Interrupted, RunSecrets, perform } from '../actions/index.ts';
 import {
   type ActiveRun,
   type AutomationId,
@@ -64,15 +64,25 @@ export class Runner {
   readonly #ledger: Ledger;
   readonly #running = new Map<RunId, Running>();
   readonly #onIdle = new Set<() => void>();
+  readonly #borrow: (signal: AbortSignal) => Promise<Executor | null>;
   readonly #onTrouble: () => void;
   /** What could not be stored yet, and why. */
   readonly #unstored = new Map<RunId, unknown>();
   #isAbandoned = false;
 
-  /** @param onTrouble called when {@link trouble} has changed. */
-  constructor(world: World, ledger: Ledger, onTrouble: () => void) {
+  /**
+   * @param borrow gives a worker that a tab lends, where there is one.
+   * @param onTrouble called when {@link trouble} has changed.
+   */
+  constructor(
+    world: World,
+    ledger: Ledger,
+    borrow: (signal: AbortSignal) => Promise<Executor | null>,
+    onTrouble: () => void,
+  ) {
     this.#world = world;
     this.#ledger = ledger;
+    this.#borrow = borrow;
     this.#onTrouble = onTrouble;
   }
 
@@ -178,6 +188,7 @@ export class Runner {
         running.telling ??= new Telling(this.#world, run.id);
         running.telling.tell(progress);
       },
+      borrow: this.#borrow,
       spentToday: () => this.#spentToday(run.automationId),
     });
     try {
@@ -196,6 +207,8 @@ export class Runner {
         case 'retired':
           return null;
         case undefined:
+          // The lease is free in a moment, and then the run is recovered by its rules, as that of a dead host would be.
+          if (error instanceof Interrupted) return null;
           if (error instanceof Unmarked) return { kind: 'failed', failure: unstored(error) };
           this.#world.complain('An action failed in a way that it should have caught.', error);
           return {

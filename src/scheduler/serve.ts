@@ -35,6 +35,7 @@ const until = v.pipe(
   v.number('until is a time in milliseconds.'),
   v.integer('until is a whole number of milliseconds.'),
 );
+const port = v.instance(MessagePort, 'Must be a port.');
 const status = v.picklist(RUN_STATUSES, `A status is one of ${RUN_STATUSES.join(', ')}.`);
 const empty = v.strictTuple([], 'This call takes no argument.');
 const only = (schema: v.GenericSchema): v.GenericSchema =>
@@ -122,6 +123,7 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
   restartEngine: empty,
   listNotifications: empty,
   confirmNotification: one({ id: text }),
+  lendExecutor: one({ id: uuid, port, tab: port }),
 };
 
 const RETIRED = 'This engine has stopped. Ask the next one.';

@@ -1,5 +1,5 @@
 /** Wires this tab to a host: the one place of a tab that touches workers, locks, the channel and Comlink. */
-import { releaseProxy, wrap } from 'comlink';
+import { releaseProxy, transfer, wrap } from 'comlink';
 import { type TabId, tabLock } from '../domain/index.ts';
 import {
   CHANNEL,
@@ -9,6 +9,7 @@ import {
   type WireApi,
   workerName,
 } from '../rpc/index.ts';
+import { type StartedExecutor, lendExecutors } from './lending.ts';
 import { type Link, Remote, type TabPlatform, publicCalls, remoteHost } from './remote.ts';
 import type { Connection, MissingPart, RemoteHost } from './remote-host.ts';
 
@@ -62,6 +63,12 @@ export function connect(): ConnectedTab {
     onHint: hints.listen,
   };
   const remote = new Remote(platform);
+  lendExecutors(remote, {
+    tryWith: (lock, body) =>
+      navigator.locks.request(lock, { ifAvailable: true }, (held) => (held === null ? undefined : body())),
+    start: startExecutor,
+    channel: () => new MessageChannel(),
+  });
   // A page that is put away to be brought back as it is counts as closed meanwhile: a browser drops one that keeps others
   // waiting for a lock, or that is spoken to.
   addEventListener('pagehide', ({ persisted }) => {
@@ -158,6 +165,27 @@ function startWorker(generation: number): Link {
   return linkOver(worker, worker, () => worker.terminate());
 }
 
+/** Starts the worker in which a host has scripts computed. It is loaded when the first of them runs. */
+function startExecutor(): StartedExecutor {
+  const worker = new Worker(new URL('../actions/script/executor-worker.ts', import.meta.url), {
+    type: 'module',
+  });
+  const { port1, port2 } = new MessageChannel();
+  worker.postMessage(null, [port1]);
+  return {
+    port: port2,
+    broken: new Promise((resolve) => {
+      worker.addEventListener('error', () => resolve(), { once: true });
+    }),
+    end: () => worker.terminate(),
+  };
+}
+
+function portsIn(argument: unknown): MessagePort[] {
+  if (typeof argument !== 'object' || argument === null) return [];
+  return Object.values(argument).filter((value) => value instanceof MessagePort);
+}
+
 function linkOver(endpoint: MessagePort | Worker, worker: EventTarget, close: () => void): Link {
   // Held for as long as the link is: Comlink lets the port go when its proxy is collected, calls in flight and all.
   const proxy = wrap<WireApi>(endpoint);
@@ -165,7 +193,8 @@ function linkOver(endpoint: MessagePort | Worker, worker: EventTarget, close: ()
   return {
     call: (name, args) => {
       const call = calls[name];
-      return call === undefined ? Promise.reject(new Error(`no such call: ${name}`)) : call(...args);
+      if (call === undefined) return Promise.reject(new Error(`no such call: ${name}`));
+      return name === 'lendExecutor' ? call(transfer(args[0], portsIn(args[0]))) : call(...args);
     },
     broken: new Promise((resolve) => {
       worker.addEventListener('error', () => resolve(), { once: true });

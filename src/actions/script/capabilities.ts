@@ -28,6 +28,9 @@ const REQUESTS_AT_ONCE_MOST = 6;
 const NOTIFICATIONS_MOST = 5;
 const VALUES_MOST = 50;
 const VALUE_MOST = 65_536;
+/** Also of the same value again: each time it passes from the script to Rota. */
+const REMEMBERS_MOST = 1_000;
+const REMEMBERED_LENGTH_MOST = 8_000_000;
 const RECALLS_MOST = 1_000;
 
 const requestSchema = v.strictObject({
@@ -51,6 +54,8 @@ export class Capabilities implements SandboxCalls {
   readonly #origins: ReadonlySet<string>;
   readonly #remembered = new Map<string, string>();
   #logged = 0;
+  #remembers = 0;
+  #rememberedLength = 0;
   #recalls = 0;
   #sent = 0;
   #underWay = 0;
@@ -110,6 +115,15 @@ export class Capabilities implements SandboxCalls {
     const text = JSON.stringify(value);
     if (key.length > 100 || text.length > VALUE_MOST)
       throw new LimitReached(tooMuch('remember', `a value of more than ${VALUE_MOST} characters`));
+    this.#remembers += 1;
+    this.#rememberedLength += text.length;
+    if (this.#remembers > REMEMBERS_MOST || this.#rememberedLength > REMEMBERED_LENGTH_MOST)
+      throw new LimitReached(
+        tooMuch(
+          'remember',
+          `more than ${REMEMBERS_MOST} times or ${REMEMBERED_LENGTH_MOST} characters in one run`,
+        ),
+      );
     this.#remembered.set(key, text);
     if (this.#remembered.size > VALUES_MOST)
       throw new LimitReached(tooMuch('remember', `more than ${VALUES_MOST} values in one run`));

@@ -18,3 +18,9 @@ export async function fileOfBuild(address: string): Promise<Response> {
   const kept = 'caches' in globalThis ? await caches.match(address).catch(() => undefined) : undefined;
   return kept ?? (await fetch(address));
 }
+
+/** Calls `fire` once after `delayMs`, unless what it returns is called before. */
+export function after(delayMs: number, fire: () => void): () => void {
+  const id = setTimeout(fire, delayMs);
+  return () => clearTimeout(id);
+}

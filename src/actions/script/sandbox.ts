@@ -138,6 +138,15 @@ class Run {
     this.#clock = clock;
     this.#limits = limits;
     this.#calls = calls;
+    let isLooking = false;
+    context.runtime.setInterruptHandler(() => {
+      // It is asked in what it is asked for here, too.
+      if (isLooking || !clock.isOver()) return false;
+      isLooking = true;
+      this.#place = placeIn(stackOf(context));
+      isLooking = false;
+      return true;
+    });
   }
 
   async toEnd(script: SandboxScript, signal: AbortSignal): Promise<SandboxEnding> {
@@ -264,8 +273,14 @@ class Run {
       }
     } catch (error) {
       // A script that is cut off here is so again at its next loop.
-      if (!(error instanceof CutOff)) this.#thrown ??= { error };
+      if (!(error instanceof CutOff)) this.#fail(error);
     }
+  }
+
+  /** Ends it with what the other side threw; it need not compute any further. */
+  #fail(error: unknown): void {
+    this.#thrown ??= { error };
+    this.#clock.halt();
   }
 
   #ask(id: number, name: string, text: string): void {
@@ -280,7 +295,7 @@ class Run {
       (error: unknown) => {
         if (error instanceof Refused) answered('refusal', error.message);
         else {
-          this.#thrown ??= { error };
+          this.#fail(error);
           answered('refusal', '');
         }
       },
@@ -342,6 +357,14 @@ function errorOf(context: QuickJSContext, error: QuickJSHandle): Place & { name:
   return { name: read('name'), message: read('message'), ...placeIn(read('stack')) };
 }
 
+/** Where a script is, asked while it is there; by syntax alone, because it may have changed all that has a name. */
+function stackOf(context: QuickJSContext): string {
+  const found = context.evalCode('try { null.x } catch (error) { error.stack }', 'rota.js');
+  return found.error === undefined && context.typeof(found.value) === 'string'
+    ? context.getString(found.value).slice(0, 4_000)
+    : '';
+}
+
 /** The first place in the script itself that a stack names. */
 function placeIn(stack: string): Place {
   const found = /script\.js:(\d+)(?::(\d+))?/.exec(stack);
@@ -359,6 +382,7 @@ class Clock {
   #since: number | null = null;
   #looks = 0;
   #overrun: 'stretch' | 'total' | null = null;
+  #isHalted = false;
 
   constructor({ stretchMs, totalMs }: Pick<SandboxLimits, 'stretchMs' | 'totalMs'>) {
     this.#stretchMs = stretchMs ?? Infinity;
@@ -392,7 +416,12 @@ class Clock {
   /** Whether QuickJS is to stop now; from then on it is. */
   isOver(): boolean {
     this.#overrun ??= this.#reasonAfter(0);
-    return this.#overrun !== null;
+    return this.#isHalted || this.#overrun !== null;
+  }
+
+  /** It is to compute no more, whatever time it has. */
+  halt(): void {
+    this.#isHalted = true;
   }
 
   /** Called from within the module's loops. Throws once the sandbox has gone on for longer than it takes to stop when asked. */

@@ -1,46 +1,92 @@
-import { type Failure, SCRIPT_VALUE_MOST, type ScriptAction, type ScriptOutput } from '../../domain/index.ts';
+import {
+  type Failure,
+  SCRIPT_VALUE_MOST,
+  type ScriptAction,
+  type ScriptOutput,
+  assert,
+} from '../../domain/index.ts';
 import type { ActionContext, ActionEnding } from '../action-context.ts';
 import { durationText, shortened } from '../amounts.ts';
+import { Interrupted } from '../interrupted.ts';
 import { LimitReached } from '../limit-reached.ts';
 import { loadPart } from '../load-part.ts';
 import { Capabilities, PREVIOUS_KEY, TEXT_MOST } from './capabilities.ts';
 import { loadQuickJs } from './quickjs.ts';
-import { type SandboxEnding, runInSandbox } from './sandbox.ts';
+import { runInExecutor } from './run-in-executor.ts';
+import { type SandboxEnding, type SandboxLimits, type SandboxScript, runInSandbox } from './sandbox.ts';
 
 /** How long a script may compute at a stretch in the engine, where others wait for it. */
 const STRETCH_MS = 50;
 const MEMORY_BYTES = 64 * 1024 * 1024;
 const SUMMARY_MOST = 80;
 
-/** Runs the script and resolves with how it ended: in the engine as far as that does not keep others waiting. */
+/** After so many workers were gone in the middle of it, a script is run in the engine, as if there were no tab. */
+const LOSSES_MOST = 2;
+
+/** What runs one script, and `lost` when that was gone before the end. */
+type Sandbox = (
+  script: SandboxScript,
+  capabilities: Capabilities,
+  signal: AbortSignal,
+) => Promise<'lost' | (SandboxEnding & { readonly computedMs: number })>;
+
+/**
+ * Runs the script and resolves with how it ended: in a worker that a tab lends, where it keeps nobody waiting, and without
+ * one in the engine, as far as it keeps nobody waiting there. A script whose worker is gone begins anew elsewhere as long as
+ * nothing was sent that must not be repeated; after that it rejects with {@link Interrupted}.
+ */
 export async function runScript(action: ScriptAction, context: ActionContext): Promise<ActionEnding> {
+  const limits: SandboxLimits = {
+    stretchMs: null,
+    totalMs: action.computeMs,
+    memoryBytes: MEMORY_BYTES,
+    textMost: TEXT_MOST,
+  };
+  for (let losses = 0; losses < LOSSES_MOST; losses += 1) {
+    const executor = (await context.borrow?.(context.signal)) ?? null;
+    if (executor === null) break;
+    const ending = await attempt(action, context, (script, capabilities, signal) =>
+      runInExecutor(executor, script, limits, capabilities, signal),
+    );
+    if (ending !== 'lost') return ending;
+  }
   const loaded = await loadPart(loadQuickJs, 'runs scripts');
   if (loaded.kind === 'failed') return loaded;
+  const ending = await attempt(action, context, (script, capabilities, signal) =>
+    runInSandbox(loaded.part, script, { ...limits, stretchMs: STRETCH_MS }, capabilities, signal),
+  );
+  assert(ending !== 'lost', 'the engine is not lost to itself');
+  return ending;
+}
+
+/** Runs the script once from its beginning. */
+async function attempt(
+  action: ScriptAction,
+  context: ActionContext,
+  sandbox: Sandbox,
+): Promise<ActionEnding | 'lost'> {
   const previous = action.allow.includes('previous') ? await context.recall(PREVIOUS_KEY) : null;
   // What it did not await is not waited for: it ends with the script.
   const over = new AbortController();
+  const effect = { isMarked: false };
   const capabilities = new Capabilities(action, {
     ...context,
     signal: AbortSignal.any([context.signal, over.signal]),
+    markEffect: (mark) => {
+      effect.isMarked = true;
+      return context.markEffect(mark);
+    },
   });
+  const script: SandboxScript = {
+    source: action.source,
+    allow: action.allow,
+    previous: typeof previous === 'string' ? previous : null,
+  };
   try {
-    const ending = await runInSandbox(
-      loaded.part,
-      {
-        source: action.source,
-        allow: action.allow,
-        previous: typeof previous === 'string' ? previous : null,
-      },
-      {
-        stretchMs: STRETCH_MS,
-        totalMs: action.computeMs,
-        memoryBytes: MEMORY_BYTES,
-        textMost: TEXT_MOST,
-      },
-      capabilities,
-      context.signal,
-    );
-    return endingOf(action, capabilities, ending, ending.computedMs);
+    const ending = await sandbox(script, capabilities, context.signal);
+    if (ending !== 'lost') return endingOf(action, capabilities, ending, ending.computedMs);
+    if (effect.isMarked) throw new Interrupted('The tab that lent the worker is gone.');
+    return 'lost';
   } catch (error) {
     if (error instanceof LimitReached)
       return { kind: 'failed', failure: error.failure, output: outputOf(capabilities, 0, {}) };
@@ -97,6 +143,8 @@ function endingOf(
 
 function stoppedFailure(action: ScriptAction, ending: Extract<SandboxEnding, { kind: 'stopped' }>): Failure {
   const at = placeText(ending);
+  // QuickJS knows the last place that it has noted, which for a loop that calls nothing is where its function begins.
+  const near = ending.line === undefined ? '.' : ` (near line ${ending.line}).`;
   const limit = (code: string, message: string, advice: string): Failure => ({
     class: 'limit',
     code,
@@ -107,13 +155,13 @@ function stoppedFailure(action: ScriptAction, ending: Extract<SandboxEnding, { k
     case 'stretch':
       return limit(
         'script-stretch',
-        `The script needs more than ${STRETCH_MS} ms of computing at a stretch${at}`,
-        'Others wait for it meanwhile: let it do less at once, or await something now and then, such as await null.',
+        `The script computes for more than ${STRETCH_MS} ms at a stretch, and no open tab of Rota lent it a worker to do so${near}`,
+        `In an open tab it may compute for ${durationText(action.computeMs)}: keep one open and run it again. Without one others would wait for it, so it must await something now and then, such as await null.`,
       );
     case 'total':
       return limit(
         'script-too-long',
-        `The script was stopped after computing for ${durationText(action.computeMs)}${at}`,
+        `The script was stopped after computing for ${durationText(action.computeMs)}${near}`,
         'Look for a loop that does not end, or let it compute for longer.',
       );
     case 'memory':

@@ -108,7 +108,7 @@ export function scriptFields(view: EditorView): TemplateResult {
       value: form.scriptComputes,
       width: 'narrow',
       inputmode: 'decimal',
-      hint: 'In seconds, waiting not counted, and at most 50 ms at a stretch: others wait meanwhile.',
+      hint: 'In seconds, waiting not counted. With every tab closed, at most 50 ms at a stretch: others wait meanwhile.',
       problem: view.problem('scriptComputes'),
       onInput: (scriptComputes) => {
         set({ scriptComputes });
