@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { type HostId, executorLock } from '../domain/index.ts';
+import { executorLock } from '../domain/index.ts';
 import { EXECUTOR_END, type Hint } from '../rpc/index.ts';
 import type { Executors } from './executors.ts';
 import { FakeBrowser, type FakeHost, type FakeTab, save } from './fake-world.testing.ts';

@@ -52,7 +52,8 @@ export function runInExecutor(
     };
     const onAbort = (): void => end('spoiled', () => reject(signal.reason as Error));
     const onLost = (): void => end('spoiled', () => resolve('lost'));
-    const fail = (error: unknown): void => end('spoiled', () => reject(error));
+    const fail = (error: unknown): void =>
+      end('spoiled', () => reject(error instanceof Error ? error : new Error(String(error))));
     /** While it waits for an answer, the deadline of the run is enough. */
     const expectWord = (): void => {
       undo();
