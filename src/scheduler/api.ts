@@ -440,7 +440,7 @@ export function hostCalls(host: Host, world: World): HostCalls {
     async lendExecutor(offer) {
       const { executors } = await host.ready;
       // The seam has looked that they are.
-      return executors.accept(offer as ExecutorOffer<MessagePort>);
+      return (await executors()).accept(offer as ExecutorOffer<MessagePort>);
     },
   };
 

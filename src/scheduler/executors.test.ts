@@ -29,7 +29,7 @@ async function served(): Promise<{
   const browser = new FakeBrowser();
   const host = await browser.start();
   const tab = await browser.openTab(host);
-  const { executors } = await host.host.ready;
+  const executors = await (await host.host.ready).executors();
   return {
     browser,
     host,
@@ -61,7 +61,7 @@ async function served(): Promise<{
 test('a host without tabs has nobody to ask, and says so at once', async () => {
   const browser = new FakeBrowser();
   const host = await browser.start();
-  const { executors } = await host.host.ready;
+  const executors = await (await host.host.ready).executors();
   expect(await executors.borrow(running)).toBeNull();
 });
 

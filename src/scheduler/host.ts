@@ -23,7 +23,7 @@ import { BLOCKED, type Ledger, StorageUnavailable } from '../store/index.ts';
 import { ALARM_MOST_MS, Alarm, soonest } from './alarm.ts';
 import { Courtesy, STAND_BY_MS } from './courtesy.ts';
 import { Dispatcher, Retired } from './dispatcher.ts';
-import { Executors } from './executors.ts';
+import type { Executors } from './executors.ts';
 import { Journal } from './journal.ts';
 import { liveHosts } from './leases.ts';
 import { Outbox } from './outbox.ts';
@@ -65,7 +65,8 @@ type Phase = 'starting' | 'running' | 'retiring' | 'gone';
 export interface Engine {
   readonly ledger: Ledger;
   readonly runner: Runner;
-  readonly executors: Executors;
+  /** What tabs lend to it; loaded when something is first to be computed there. Rejects when that cannot be loaded. */
+  readonly executors: () => Promise<Executors>;
   readonly dispatcher: Dispatcher;
   readonly outbox: Outbox;
   readonly journal: Journal;
@@ -308,8 +309,17 @@ export class Host {
     }
     const journal = new Journal();
     const ledger = journal.watching(opened, world);
-    const executors = new Executors(world, () => this.#tabs.size > 0);
-    const runner = new Runner(world, ledger, executors.borrow, () => this.#post({ topic: 'hosts' }));
+    let loading: Promise<Executors> | null = null;
+    const executors = (): Promise<Executors> =>
+      (loading ??= import('./executors.ts').then(
+        (part) => new part.Executors(world, () => this.#tabs.size > 0),
+        (error: unknown) => {
+          // Asked for again by the next script: it may have been the network.
+          loading = null;
+          throw error;
+        },
+      ));
+    const runner = new Runner(world, ledger, executors, () => this.#post({ topic: 'hosts' }));
     const dispatcher = new Dispatcher(world, ledger, runner, {
       onChange: () => this.changed('runs'),
       onWaiting: () => this.#post({ topic: 'hosts' }),

@@ -2,7 +2,7 @@
  * Runs what was claimed and settles it (protocol, section 5). It is called inside the lease and resolves only after
  * the settlement is durable, so the lease is held for the run and for its settlement.
  */
-import { type Executor, Interrupted, RunSecrets, perform } from '../actions/index.ts';
+import { Interrupted, RunSecrets, perform } from '../actions/index.ts';
 import {
   type ActiveRun,
   type AutomationId,
@@ -19,6 +19,7 @@ import {
 } from '../domain/index.ts';
 import type { Ledger } from '../store/index.ts';
 import type { RunProgress } from '../rpc/index.ts';
+import type { Executors } from './executors.ts';
 import { reasonOf } from './reason.ts';
 import { Telling } from './telling.ts';
 import type { World } from './world.ts';
@@ -64,25 +65,20 @@ export class Runner {
   readonly #ledger: Ledger;
   readonly #running = new Map<RunId, Running>();
   readonly #onIdle = new Set<() => void>();
-  readonly #borrow: (signal: AbortSignal) => Promise<Executor | null>;
+  readonly #executors: () => Promise<Executors>;
   readonly #onTrouble: () => void;
   /** What could not be stored yet, and why. */
   readonly #unstored = new Map<RunId, unknown>();
   #isAbandoned = false;
 
   /**
-   * @param borrow gives a worker that a tab lends, where there is one.
+   * @param executors the workers that tabs lend; rejects when that part of Rota cannot be loaded.
    * @param onTrouble called when {@link trouble} has changed.
    */
-  constructor(
-    world: World,
-    ledger: Ledger,
-    borrow: (signal: AbortSignal) => Promise<Executor | null>,
-    onTrouble: () => void,
-  ) {
+  constructor(world: World, ledger: Ledger, executors: () => Promise<Executors>, onTrouble: () => void) {
     this.#world = world;
     this.#ledger = ledger;
-    this.#borrow = borrow;
+    this.#executors = executors;
     this.#onTrouble = onTrouble;
   }
 
@@ -188,7 +184,11 @@ export class Runner {
         running.telling ??= new Telling(this.#world, run.id);
         running.telling.tell(progress);
       },
-      borrow: this.#borrow,
+      borrow: async (signal) => {
+        // Without it there is nobody who lends.
+        const executors = await this.#executors().catch(() => null);
+        return executors === null ? null : await executors.borrow(signal);
+      },
       spentToday: () => this.#spentToday(run.automationId),
     });
     try {
