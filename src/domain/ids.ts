@@ -24,6 +24,16 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
+/** Where ids made at `at` or later begin as text; those made before it sort below. Not an id itself. */
+export function idFloor(at: EpochMs): string {
+  if (at >= ID_TIME_END) return '\uffff';
+  const time = Math.max(0, at).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}`;
+}
+
+/** The first time that does not fit into an id. */
+const ID_TIME_END: EpochMs = 2 ** 48;
+
 /** How many random bytes {@link uuidV7} wants. */
 export const UUID_V7_RANDOM_BYTES = 10;
 

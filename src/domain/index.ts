@@ -44,4 +44,5 @@ export * from './settle.ts';
 export * from './spending.ts';
 export { prepareTime } from './temporal.ts';
 export * from './time.ts';
+export * from './timeline.ts';
 export * from './writes.ts';

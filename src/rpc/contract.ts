@@ -32,6 +32,7 @@ import type {
   SecretInfo,
   SettledReason,
   TabId,
+  TimelineLane,
 } from '../domain/index.ts';
 
 export type { PreviewInstant } from '../domain/index.ts';
@@ -311,6 +312,29 @@ export interface EngineReport {
   }[];
 }
 
+/** What a stretch of time held and will hold, automation by automation, sorted by name. */
+export interface Timeline {
+  readonly from: EpochMs;
+  readonly until: EpochMs;
+  readonly now: EpochMs;
+  readonly lanes: readonly (TimelineLane & {
+    /** It was deleted; its history stays. */
+    readonly isGone: boolean;
+    /** What is still to come of it, oldest first. */
+    readonly next: readonly EpochMs[];
+    /** There are more than these. */
+    readonly nextIsCut: boolean;
+  })[];
+  /** How many automations have no lane here because there are too many. */
+  readonly lanesLeftOff: number;
+  /** When nobody was there to run anything. */
+  readonly gaps: readonly Gap[];
+  /** Since when it is known who was there; `null` while it is not. */
+  readonly knownFrom: EpochMs | null;
+  /** There is more in this stretch than an answer holds: the newest of it is left out. */
+  readonly isCut: boolean;
+}
+
 /** What the ledger holds. */
 export interface StorageReport {
   /** How many rows each store has. */
@@ -381,6 +405,12 @@ export interface HostApi {
     readonly before?: RunId;
   }): Promise<{ readonly items: readonly Run[]; readonly next?: RunId }>;
   getRun(id: RunId): Promise<RunDetail | null>;
+  /** What ran, what did not and what is to come between `from` and `until`, of all automations; at most 32 days. */
+  timeline(request: { readonly from: EpochMs; readonly until: EpochMs }): Promise<Timeline>;
+  /** How many rows of each status the ledger has between each of `bounds` and the next; at most 400 of them, ascending. */
+  countRuns(request: { readonly bounds: readonly EpochMs[] }): Promise<{
+    readonly items: readonly Readonly<Partial<Record<RunStatus, number>>>[];
+  }>;
   /** The next `count` (10) instants strictly after `from` (now). Never more than 100, and from now on not more than its runs. */
   preview(request: {
     readonly schedule: Schedule;

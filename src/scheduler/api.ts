@@ -276,6 +276,17 @@ export function hostCalls(host: Host, world: World): HostCalls {
       return progress === null ? detail : { ...detail, progress };
     },
 
+    async timeline({ from, until }) {
+      const { ledger } = await host.ready;
+      const { timelineOf } = await import('./timeline.ts');
+      return await timelineOf(ledger, { from, until, now: world.now() });
+    },
+
+    async countRuns({ bounds }) {
+      const { ledger } = await host.ready;
+      return { items: await ledger.countRuns(bounds) };
+    },
+
     async preview({ schedule, from, count = PREVIEW_DEFAULT }) {
       const { ledger } = await host.ready;
       const shape = parseWith(scheduleSchema, schedule, ['schedule']);

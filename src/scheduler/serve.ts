@@ -5,7 +5,7 @@
  */
 import { expose } from 'comlink';
 import * as v from 'valibot';
-import { AssertionError, type Problem, RUN_STATUSES, isUuid, parseWith } from '../domain/index.ts';
+import { AssertionError, DAY_MS, type Problem, RUN_STATUSES, isUuid, parseWith } from '../domain/index.ts';
 import type { CallName, Envelope, HostCalls, RemoteErrorCode } from '../rpc/index.ts';
 import { NewerData, StorageUnavailable } from '../store/index.ts';
 import { Retired } from './dispatcher.ts';
@@ -31,10 +31,12 @@ const count = v.exactOptional(
   ),
 );
 const text = v.string('Must be text.');
-const until = v.pipe(
-  v.number('until is a time in milliseconds.'),
-  v.integer('until is a whole number of milliseconds.'),
-);
+const instant = (name: string): v.GenericSchema<number> =>
+  v.pipe(
+    v.number(`${name} is a time in milliseconds.`),
+    v.integer(`${name} is a whole number of milliseconds.`),
+  );
+const until = instant('until');
 const port = v.instance(MessagePort, 'Must be a port.');
 const status = v.picklist(RUN_STATUSES, `A status is one of ${RUN_STATUSES.join(', ')}.`);
 const empty = v.strictTuple([], 'This call takes no argument.');
@@ -96,6 +98,25 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
     before: v.exactOptional(uuid),
   }),
   getRun: only(uuid),
+  timeline: only(
+    v.pipe(
+      v.strictObject({ from: instant('from'), until: instant('until') }),
+      v.check(
+        ({ from, until }) => from <= until && until - from <= 32 * DAY_MS,
+        'A timeline is of up to 32 days.',
+      ),
+    ),
+  ),
+  countRuns: one({
+    bounds: v.pipe(
+      v.array(instant('A bound')),
+      v.maxLength(401, 'At most 401 bounds.'),
+      v.check(
+        (bounds) => bounds.every((bound, index) => index === 0 || bound >= (bounds[index - 1] ?? bound)),
+        'Bounds ascend.',
+      ),
+    ),
+  }),
   preview: one({ schedule: v.unknown(), from: v.exactOptional(v.number('from is a number.')), count }),
   importFile: one({ commandId, text, enable: v.exactOptional(v.boolean('enable is true or false.')) }),
   exportFile: optional({ ids: v.exactOptional(ids) }),

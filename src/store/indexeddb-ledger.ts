@@ -15,7 +15,9 @@ import {
   listActive,
   listAutomations,
   listOutbox,
+  countRuns,
   listRuns,
+  listRunsBetween,
   removeFromOutbox,
 } from './read.ts';
 import { getSettings, pauseAll, saveSettings } from './settings.ts';
@@ -48,6 +50,8 @@ export function indexedDbLedger(db: RotaDb, now: () => EpochMs, vault: Vault): L
     listNextDue: () => listNextDue(db),
     listActive: () => listActive(db),
     listRuns: (query) => listRuns(db, query, now()),
+    listRunsBetween: (query) => listRunsBetween(db, query),
+    countRuns: (bounds) => countRuns(db, bounds),
     findRun: (id) => findRun(db, id, now()),
     recall: (automationId, key) => recall(db, automationId, key),
     listOutbox: (limit) => listOutbox(db, limit, now()),

@@ -142,6 +142,16 @@ export interface Ledger {
   listActive(): Promise<readonly Extract<RunRow, { status: 'running' }>[]>;
   /** Newest first. */
   listRuns(query: RunQuery): Promise<readonly RunRow[]>;
+  /** Oldest first: rows written from `from` until just before `until`; with `status`, of that one alone. */
+  listRunsBetween(query: {
+    readonly from: EpochMs;
+    readonly until: EpochMs;
+    readonly status?: RunStatus;
+    /** At most so many rows. */
+    readonly limit: number;
+  }): Promise<readonly RunRow[]>;
+  /** How many rows of each status were written between each of `bounds` and the next, broken ones too. `bounds` ascend. */
+  countRuns(bounds: readonly EpochMs[]): Promise<readonly Readonly<Partial<Record<RunStatus, number>>>[]>;
   findRun(id: RunId): Promise<{ readonly run: RunRow; readonly output: OutputRow | null } | null>;
 
   /** What the automation remembers under `key`, as its newest settled run wrote it; `undefined`: nothing. */

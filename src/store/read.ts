@@ -5,11 +5,14 @@ import {
   type EpochMs,
   type OutboxRow,
   type OutputRow,
+  RUN_STATUSES,
   type RunId,
   type RunRow,
+  type RunStatus,
+  idFloor,
   isActive,
 } from '../domain/index.ts';
-import type { RunQuery, StoredAutomation } from './ledger.ts';
+import type { Ledger, RunQuery, StoredAutomation } from './ledger.ts';
 import type { RotaDb } from './open.ts';
 import { setAside, sortRows } from './quarantine.ts';
 import { NewerData, checkRow } from './rows.ts';
@@ -100,6 +103,48 @@ export async function listRuns(db: RotaDb, query: RunQuery, at: EpochMs): Promis
   });
   await setAside(db, 'runs', broken, at);
   return rows;
+}
+
+/** Rows by when they were written, oldest first. What cannot be read is left out, and set aside by whoever pages. */
+export async function listRunsBetween(
+  db: RotaDb,
+  { from, until, status, limit }: Parameters<Ledger['listRunsBetween']>[0],
+): Promise<readonly RunRow[]> {
+  const [low, high] = [idFloor(from), idFloor(until)];
+  if (low >= high) return [];
+  const values = await view(db, ['runs'] as const, (tx) =>
+    status === undefined
+      ? tx.store.getAll(IDBKeyRange.bound(low, high, false, true), limit)
+      : tx.store
+          .index('by-status')
+          .getAll(IDBKeyRange.bound([status, low], [status, high], false, true), limit),
+  );
+  return values.filter((value) => isReadable('runs', value));
+}
+
+/** Counts by an index, without reading a row. */
+export async function countRuns(
+  db: RotaDb,
+  bounds: readonly EpochMs[],
+): Promise<readonly Readonly<Partial<Record<RunStatus, number>>>[]> {
+  return await view(db, ['runs'] as const, async (tx) => {
+    // Most of a year has nothing in it while Rota is new.
+    const first = (await tx.store.openKeyCursor())?.primaryKey ?? '\uffff';
+    const index = tx.store.index('by-status');
+    return await Promise.all(
+      bounds.slice(1).map(async (bound, at) => {
+        const [low, high] = [idFloor(bounds[at] ?? bound), idFloor(bound)];
+        if (high <= first || low >= high) return {};
+        const counted = await Promise.all(
+          RUN_STATUSES.map(async (status) => {
+            const range = IDBKeyRange.bound([status, low], [status, high], false, true);
+            return [status, await index.count(range)] as const;
+          }),
+        );
+        return Object.fromEntries(counted.filter(([, count]) => count > 0));
+      }),
+    );
+  });
 }
 
 /**

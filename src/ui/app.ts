@@ -24,6 +24,7 @@ const LOADERS: Partial<Record<RouteKind, () => Promise<unknown>>> = {
   automation: () => import('./pages/automation.ts'),
   run: () => import('./pages/run.ts'),
   runs: () => import('./pages/runs.ts'),
+  timeline: () => import('./pages/timeline.ts'),
   engine: () => import('./pages/engine.ts'),
   settings: () => import('./pages/settings.ts'),
 };
@@ -41,6 +42,7 @@ const NAV: readonly {
     kinds: ['automations', 'automation', 'edit', 'new'],
   },
   { label: 'Runs', icon: 'runs', href: href.runs(), kinds: ['runs', 'run'] },
+  { label: 'Timeline', icon: 'timeline', href: href.timeline(), kinds: ['timeline'] },
   { label: 'Engine', icon: 'engine', href: href.engine(), kinds: ['engine'] },
   { label: 'Settings', icon: 'gear', href: href.settings(), kinds: ['settings'] },
 ];
@@ -52,6 +54,7 @@ const TITLES: Readonly<Record<RouteKind, string>> = {
   edit: 'Edit',
   runs: 'Runs',
   run: 'Run',
+  timeline: 'Timeline',
   engine: 'Engine',
   settings: 'Settings',
   'not-found': 'Nothing here',
@@ -437,6 +440,8 @@ export class App extends LitElement {
         return html`<rota-automation-page .host=${host} .automationId=${route.id}></rota-automation-page>`;
       case 'runs':
         return html`<rota-runs-page .host=${host} .query=${route.query}></rota-runs-page>`;
+      case 'timeline':
+        return html`<rota-timeline-page .host=${host} .query=${route.query}></rota-timeline-page>`;
       case 'engine':
         return html`<rota-engine-page .host=${host}></rota-engine-page>`;
       case 'settings':

@@ -440,6 +440,8 @@ const CALLS = [
   'removeSecret',
   'engine',
   'listGaps',
+  'timeline',
+  'countRuns',
   'storage',
   'listQuarantine',
   'listModels',

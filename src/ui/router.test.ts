@@ -19,6 +19,7 @@ describe('an address names a screen', () => {
     [`#/automations/${ID}/edit`, { kind: 'edit', id: ID }],
     ['#/runs', { kind: 'runs' }],
     [`#/runs/${RUN}`, { kind: 'run', id: RUN }],
+    ['#/timeline?view=year', { kind: 'timeline' }],
     ['#/engine', { kind: 'engine' }],
     ['#/settings', { kind: 'settings', secret: null }],
     ['#/settings?secret=API_KEY', { kind: 'settings', secret: 'API_KEY' }],
@@ -35,7 +36,7 @@ describe('an address names a screen', () => {
     '#/new/thing',
     '#/settings/x',
     '#/engine/x',
-    '#/timeline',
+    '#/timeline/2026-11-30',
     '#/%E0%A4%A',
     '#main',
   ])('%s names none, and that is said', (hash) => {

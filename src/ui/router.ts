@@ -13,6 +13,8 @@ export type Route =
   | { readonly kind: 'edit'; readonly id: AutomationId }
   | { readonly kind: 'runs'; readonly query: URLSearchParams }
   | { readonly kind: 'run'; readonly id: RunId }
+  /** Which view, which day, which automation. */
+  | { readonly kind: 'timeline'; readonly query: URLSearchParams }
   | { readonly kind: 'engine' }
   /** `secret` is the name of one that is to be added. */
   | { readonly kind: 'settings'; readonly secret: string | null }
@@ -47,6 +49,8 @@ export function parseRoute(hash: string): Route {
     case 'runs':
       if (second === undefined) return { kind: 'runs', query };
       return third === undefined && isUuid(second) ? { kind: 'run', id: second as RunId } : notFound;
+    case 'timeline':
+      return second === undefined ? { kind: 'timeline', query } : notFound;
     case 'engine':
       return second === undefined ? { kind: 'engine' } : notFound;
     case 'settings':
@@ -65,6 +69,7 @@ export const href = {
   edit: (id: AutomationId): string => `#/automations/${id}/edit`,
   runs: (query: Readonly<Record<string, string>> = {}): string => withQuery('#/runs', query),
   run: (id: RunId): string => `#/runs/${id}`,
+  timeline: (query: Readonly<Record<string, string>> = {}): string => withQuery('#/timeline', query),
   engine: (): string => '#/engine',
   settings: (query: { readonly secret?: string } = {}): string => withQuery('#/settings', query),
 } as const;
@@ -101,6 +106,7 @@ export function isOtherScreen(from: Route, to: Route): boolean {
       return from.kind === 'not-found' && from.path !== to.path;
     case 'automations':
     case 'runs':
+    case 'timeline':
     case 'engine':
     case 'settings':
       return false;

@@ -26,6 +26,7 @@ export type IconName =
   | 'rota'
   | 'runs'
   | 'stop'
+  | 'timeline'
   | 'trash'
   | 'triangle-exclamation'
   | 'undo'

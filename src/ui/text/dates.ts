@@ -67,6 +67,22 @@ export function shortDate(at: EpochMs, now: EpochMs, zone?: string): string {
   return `${weekday} ${date}`.replaceAll(',', '');
 }
 
+/** `Dec` */
+export function monthText(at: EpochMs, zone?: string): string {
+  return format({ month: 'short' }, at, zone);
+}
+
+/** `Monday 30 November`, with the year when it is not the year of `now`. */
+export function longDate(at: EpochMs, now: EpochMs, zone?: string): string {
+  const sameYear = format({ year: 'numeric' }, at, zone) === format({ year: 'numeric' }, now, zone);
+  const date = format(
+    { day: 'numeric', month: 'long', ...(sameYear ? {} : { year: 'numeric' as const }) },
+    at,
+    zone,
+  );
+  return `${format({ weekday: 'long' }, at, zone)} ${date}`;
+}
+
 /** The shortest that is clear beside a relative time: `14:55` today, tomorrow and yesterday, else `Fri 25 Dec 16:00`. */
 export function shortDateTime(at: EpochMs, now: EpochMs, zone?: string): string {
   if (Math.abs(daysBetween(now, at, zone)) <= 1) return clockTime(at, zone);

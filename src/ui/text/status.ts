@@ -1,6 +1,6 @@
 import type { Cause, RecentRun, RunStatus, SettledReason } from '../../domain/index.ts';
 import type { WaitingFor } from '../../rpc/index.ts';
-import { countText } from './counts.ts';
+import { countText, numberText } from './counts.ts';
 
 /** How a run goes or went, in the kinds that screens tell apart. */
 export type RunKind = RunStatus | 'may-have-happened' | 'stopped';
@@ -132,7 +132,7 @@ const COUNT_ORDER: readonly StatusKind[] = [
 
 /** `28 ok, 1 failed, 7 missed`: a missed row counts each instant it stands for. Empty without runs. */
 export function tallyText(
-  runs: readonly Pick<RecentRun, 'status' | 'count' | 'mayHaveHappened' | 'reason'>[],
+  runs: readonly (Parameters<typeof statusOf>[0] & { readonly count?: number })[],
   running = 0,
 ): string {
   const tally = new Map<StatusKind, number>();
@@ -143,6 +143,6 @@ export function tallyText(
   }
   return COUNT_ORDER.flatMap((kind) => {
     const count = tally.get(kind);
-    return count === undefined ? [] : [`${count} ${STATUS[kind].counted}`];
+    return count === undefined ? [] : [`${numberText(count)} ${STATUS[kind].counted}`];
   }).join(', ');
 }
