@@ -19,6 +19,7 @@ const PACKAGES = {
       '@jitl/quickjs-wasmfile-release-sync',
       'css-select',
       'domhandler',
+      'eventsource-parser',
       'htmlparser2',
       'json-p3',
       'liquidjs',

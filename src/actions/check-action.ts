@@ -1,9 +1,15 @@
-import { type Definition, type HttpAction, pathText, type Problem } from '../domain/index.ts';
+import {
+  type Definition,
+  type HttpAction,
+  pathText,
+  type Problem,
+  type ToolServer,
+} from '../domain/index.ts';
 import type { RunFacts } from './action-context.ts';
 import { prepare } from './http.ts';
 import { loadPart } from './load-part.ts';
 import { RunSecrets } from './run-secrets.ts';
-import { fillTemplate, scopeOf } from './template.ts';
+import { fillTemplate, scopeOf, type TemplateScope } from './template.ts';
 
 /** An instant like any other, so that a template that formats a time has one to format. */
 const SAMPLE_INSTANT = 1_767_225_600_000;
@@ -41,8 +47,11 @@ export async function checkAction(
       const loaded = await loadPart(() => import('./prompt-request.ts'), 'asks models');
       const prepared = loaded.kind === 'failed' ? null : await loaded.part.preparePrompt(action, scope);
       // What cannot be checked now is checked when it runs.
-      if (prepared?.kind !== 'refused') return [];
-      return [{ path: pathText([...at, 'action', ...prepared.field]), message: sentences(prepared.failure) }];
+      if (prepared?.kind === 'refused')
+        return [
+          { path: pathText([...at, 'action', ...prepared.field]), message: sentences(prepared.failure) },
+        ];
+      return await checkTools(action.tools?.servers ?? [], scope, [...at, 'action', 'tools', 'servers']);
     }
     case 'watch': {
       const part = await loadPart(() => import('./watch/check-watch.ts'), 'watches for changes');
@@ -67,6 +76,23 @@ export async function checkAction(
       }));
     }
   }
+}
+
+async function checkTools(
+  servers: readonly ToolServer[],
+  scope: TemplateScope,
+  at: readonly (string | number)[],
+): Promise<readonly Problem[]> {
+  if (servers.length === 0) return [];
+  const loaded = await loadPart(() => import('./mcp/prepare-server.ts'), 'calls tools');
+  if (loaded.kind === 'failed') return [];
+  const { prepareServer } = loaded.part;
+  const prepared = await Promise.all(servers.map((server) => prepareServer(server, scope)));
+  return prepared.flatMap((one, index) =>
+    one.kind === 'refused'
+      ? [{ path: pathText([...at, index, ...one.field]), message: sentences(one.failure) }]
+      : [],
+  );
 }
 
 async function checkExpectations(

@@ -4,4 +4,5 @@ export { checkAction } from './check-action.ts';
 export type { Executor } from './action-context.ts';
 export { Interrupted } from './interrupted.ts';
 export { listModels } from './list-models.ts';
+export { listTools } from './list-tools.ts';
 export { RunSecrets } from './run-secrets.ts';

@@ -179,11 +179,46 @@ function localHelp(failure: Failure, { base }: ReadyEndpoint, origin: string): s
   return null;
 }
 
-/** A limit that the person set kept the prompt from being sent, or ended the answer. */
+/** `failure`, told as what it is where the endpoint or its model knows no tools. Servers have no common word for that. */
+export function knowsNoTools(failure: Failure, { base }: ReadyEndpoint): Failure {
+  const isRefusal = ['request-refused', 'model-error', 'no-such-model'].includes(failure.code);
+  if (!isRefusal || !/\btools?\b|\bfunction(?:[ _-]?call|s\b)/i.test(failure.message)) return failure;
+  return {
+    class: 'action',
+    code: 'no-tools',
+    message: `The model at ${base.host} cannot call tools. ${failure.message}`,
+    advice: 'Choose a model that can, or take the tools out of this prompt.',
+  };
+}
+
+/** The model called tools once more often than it may. */
+export function roundsUsedUp(rounds: number): Failure {
+  return {
+    class: 'limit',
+    code: 'round-limit',
+    message: `Stopped because the model still wanted to call tools after ${rounds} ${rounds === 1 ? 'round' : 'rounds'} of calls, as many as you allow.`,
+    advice: 'Allow more rounds, or ask for less at once.',
+  };
+}
+
+/** What was said and called in a run is more than is kept of one. */
+export function traceTooLong(most: number): Failure {
+  return {
+    class: 'limit',
+    code: 'answer-too-long',
+    message: `What the model and its tools said is longer than ${most} characters, which is as much as Rota keeps of a run, and was ended.`,
+    advice: 'Allow fewer rounds, or ask for less at once.',
+  };
+}
+
+/**
+ * A limit that the person set kept the prompt from being sent, ended the answer, or kept the model from being asked again
+ * after it had called tools.
+ */
 export function limitReached(
   by: PromptLimit,
   { limits = {}, price }: PromptAction,
-  isSent: boolean,
+  when: 'before' | 'answering' | 'between',
 ): Failure {
   const currency = price?.currency ?? '';
   const limit = {
@@ -193,12 +228,15 @@ export function limitReached(
     costPerDay: `${limits.costPerDay} ${currency} a day`,
   }[by];
   const isDaily = by === 'tokensPerDay' || by === 'costPerDay';
+  const message = {
+    before: `Not asked, because of your limit of ${limit}.`,
+    answering: `Stopped at your limit of ${limit}, in the middle of the answer.`,
+    between: `Stopped at your limit of ${limit}, after tools were called and before the model was asked again.`,
+  }[when];
   return {
     class: 'limit',
     code: isDaily ? 'daily-limit' : 'run-limit',
-    message: isSent
-      ? `Stopped at your limit of ${limit}, in the middle of the answer.`
-      : `Not asked, because of your limit of ${limit}.`,
+    message,
     advice: isDaily ? 'It can ask again tomorrow; or raise the limit.' : 'Raise the limit, or ask for less.',
   };
 }

@@ -23,7 +23,7 @@ export interface ReadyPrompt {
 /** What was prepared, or which field of the action is why it cannot be sent. */
 export type Prepared<Ready> =
   | { readonly kind: 'ready'; readonly ready: Ready }
-  | { readonly kind: 'refused'; readonly field: readonly string[]; readonly failure: Failure };
+  | { readonly kind: 'refused'; readonly field: readonly (string | number)[]; readonly failure: Failure };
 
 /** Fills the templates of `endpoint` in. */
 export async function prepareEndpoint(

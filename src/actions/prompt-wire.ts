@@ -2,11 +2,22 @@
 import * as v from 'valibot';
 import type { AnswerEnd } from '../domain/index.ts';
 
+/** A piece of a call of a tool, as far as one event says. */
+export interface CallPiece {
+  /** Which call of the answer, where that is said. */
+  readonly index?: number;
+  readonly id?: string;
+  readonly name?: string;
+  /** A piece of the arguments' JSON. */
+  readonly arguments?: string;
+}
+
 /** What one event of a stream says. */
 export interface News {
   readonly text?: string;
   /** What a model thinks before it answers; it is counted and not kept. */
   readonly thought?: string;
+  readonly calls?: readonly CallPiece[];
   readonly end?: AnswerEnd;
   readonly model?: string;
   readonly inputTokens?: number;
@@ -16,8 +27,30 @@ export interface News {
 const text = v.fallback(v.nullish(v.string()), null);
 const count = v.fallback(v.nullish(v.pipe(v.number(), v.integer(), v.minValue(0))), null);
 
+const openAiCall = v.looseObject({
+  index: count,
+  id: text,
+  function: v.fallback(
+    v.nullish(
+      v.looseObject({
+        name: text,
+        // Some servers that do not stream give the object itself.
+        arguments: v.fallback(v.nullish(v.union([v.string(), v.looseObject({})])), null),
+      }),
+    ),
+    null,
+  ),
+});
+
 const spoken = v.fallback(
-  v.nullish(v.looseObject({ content: text, reasoning_content: text, reasoning: text })),
+  v.nullish(
+    v.looseObject({
+      content: text,
+      reasoning_content: text,
+      reasoning: text,
+      tool_calls: v.fallback(v.nullish(v.array(openAiCall)), null),
+    }),
+  ),
   null,
 );
 
@@ -44,8 +77,13 @@ const anthropicUsage = v.fallback(
 
 const anthropicEvent = v.looseObject({
   type: text,
+  index: count,
+  content_block: v.fallback(v.nullish(v.looseObject({ type: text, id: text, name: text })), null),
   message: v.fallback(v.nullish(v.looseObject({ model: text, usage: anthropicUsage })), null),
-  delta: v.fallback(v.nullish(v.looseObject({ type: text, text, thinking: text, stop_reason: text })), null),
+  delta: v.fallback(
+    v.nullish(v.looseObject({ type: text, text, thinking: text, partial_json: text, stop_reason: text })),
+    null,
+  ),
   usage: anthropicUsage,
 });
 
@@ -60,6 +98,15 @@ export function readOpenAiEvent(event: unknown): News {
     model,
     text: said?.content,
     thought: said?.reasoning_content ?? said?.reasoning,
+    calls: (said?.tool_calls ?? null)?.map((call) => {
+      const args = call.function?.arguments;
+      return known<CallPiece>({
+        index: call.index,
+        id: call.id,
+        name: call.function?.name,
+        arguments: typeof args === 'object' && args !== null ? JSON.stringify(args) : args,
+      });
+    }),
     end: choice?.finish_reason == null ? null : endOf(choice.finish_reason),
     inputTokens: usage?.prompt_tokens,
     outputTokens: usage?.completion_tokens,
@@ -70,7 +117,13 @@ export function readOpenAiEvent(event: unknown): News {
 export function readAnthropicEvent(event: unknown): News {
   const parsed = v.safeParse(anthropicEvent, event);
   if (!parsed.success) return {};
-  const { message, delta } = parsed.output;
+  const { message, delta, index, content_block: block } = parsed.output;
+  const call =
+    block?.type === 'tool_use'
+      ? known<CallPiece>({ index, id: block.id, name: block.name })
+      : delta?.type === 'input_json_delta'
+        ? known<CallPiece>({ index, arguments: delta.partial_json })
+        : null;
   const usage = message?.usage ?? parsed.output.usage;
   const input =
     usage?.input_tokens == null
@@ -80,6 +133,7 @@ export function readAnthropicEvent(event: unknown): News {
     model: message?.model,
     text: delta?.text,
     thought: delta?.thinking,
+    calls: call === null ? null : [call],
     end: delta?.stop_reason == null ? null : endOf(delta.stop_reason),
     // Later events of a message count its output alone.
     inputTokens: message == null ? null : input,
@@ -104,9 +158,11 @@ function endOf(reason: string): AnswerEnd {
   }
 }
 
-/** `news` without what is not known. */
-function known(news: { readonly [Key in keyof News]: News[Key] | null | undefined }): News {
-  return Object.fromEntries(Object.entries(news).filter(([, value]) => value != null));
+/** `facts` without what is not known. */
+function known<Facts extends object = News>(facts: {
+  readonly [Key in keyof Facts]: Facts[Key] | null | undefined;
+}): Facts {
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value != null)) as Facts;
 }
 
 const listed = v.looseObject({ data: v.array(v.looseObject({ id: v.string() })) });

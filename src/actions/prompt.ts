@@ -1,6 +1,8 @@
-/** Asks a model and brings its answer back, within the limits that the person set. */
+/**
+ * Asks a model and brings its answer back, within the limits that the person set. Where the model may call tools, it is asked
+ * again with what they answered, until it answers with words alone.
+ */
 import {
-  ANSWER_KEPT_MOST,
   type AnswerEnd,
   type Brought,
   type Budget,
@@ -12,34 +14,31 @@ import {
   type SentPrompt,
   type Spending,
   type TokenUsage,
+  type ToolCall,
+  type ToolRound,
 } from '../domain/index.ts';
 import type { ActionContext, ActionEnding } from './action-context.ts';
 import { durationText, shortened } from './amounts.ts';
-import { openClient, type ModelClient } from './prompt-client.ts';
-import {
-  brokenStream,
-  failureOf,
-  jsonOf,
-  limitReached,
-  modelError,
-  whyOffline,
-  withoutKey,
-} from './prompt-failures.ts';
+import { loadPart } from './load-part.ts';
+import type { Toolbox } from './mcp/toolbox.ts';
+import { Answering, tokensIn } from './prompt-answering.ts';
+import { limitReached, roundsUsedUp, traceTooLong, whyOffline, withoutKey } from './prompt-failures.ts';
+import { type AnsweredCall, bodyOf, PATHS, type Turn } from './prompt-messages.ts';
 import { preparePrompt, type ReadyPrompt } from './prompt-request.ts';
-import { type News, readAnthropicEvent, readOpenAiEvent, readProblem } from './prompt-wire.ts';
 import { scopeOf } from './template.ts';
 
-/** Anthropic wants to be told; this is enough for most answers. */
-const ANTHROPIC_MAX_TOKENS = 4_096;
 const SUMMARY_MOST = 80;
+/** How much of a run's rounds is kept, in characters; a longer one is ended. */
+const TRACE_KEPT_MOST = 2_000_000;
 
 /**
  * Sends the prompt and resolves with how it ended. The text so far is told as it comes. A prompt that must not be
- * repeated is marked `sending` before it leaves and `sent` once the endpoint answers. Rejects with `signal.reason` on an
- * abort, which ends the request.
+ * repeated is marked `sending` before it leaves and `sent` once the endpoint answers, and so is each call of a tool that
+ * must not be. Rejects with `signal.reason` on an abort, which ends the request.
  */
 export async function askModel(action: PromptAction, context: ActionContext): Promise<ActionEnding> {
-  const prepared = await preparePrompt(action, scopeOf(context.run, context.now, context.secrets));
+  const scope = scopeOf(context.run, context.now, context.secrets);
+  const prepared = await preparePrompt(action, scope);
   if (prepared.kind === 'refused') return { kind: 'failed', failure: prepared.failure };
   const { ready } = prepared;
   const offline = whyOffline(ready.endpoint, context);
@@ -47,55 +46,63 @@ export async function askModel(action: PromptAction, context: ActionContext): Pr
 
   const inputTokens = tokensIn(ready.system ?? '') + tokensIn(ready.prompt);
   const today = (await context.spentToday?.()) ?? null;
-  const budget = budgetOf(action.limits, action.price, inputTokens, today ?? { tokens: 0, cost: 0 });
-  if (budget.kind === 'reached') return { kind: 'failed', failure: limitReached(budget.by, action, false) };
+  const budget = budgetOf(action.limits, action.price, inputTokens, today ?? NOTHING_SPENT);
+  if (budget.kind === 'reached')
+    return { kind: 'failed', failure: limitReached(budget.by, action, 'before') };
 
-  const conversation = new Conversation(action, ready, budget, today, inputTokens, context);
-  return await conversation.run();
+  if (action.tools === undefined) return await new Conversation(action, ready, today, context, null).run();
+  const loaded = await loadPart(() => import('./mcp/toolbox.ts'), 'calls tools');
+  if (loaded.kind === 'failed') return loaded;
+  const opened = await loaded.part.openTools(action.tools, scope, context);
+  if (opened.kind === 'failed') return opened;
+  try {
+    return await new Conversation(action, ready, today, context, opened.toolbox).run();
+  } finally {
+    opened.toolbox.close();
+  }
 }
 
-/** About how many tokens `text` is: four bytes each, which is near for most languages and models. */
-function tokensIn(text: string): number {
-  return Math.ceil(new TextEncoder().encode(text).byteLength / 4);
+const NOTHING_SPENT = { tokens: 0, cost: 0 };
+
+/** A round in the making. */
+interface Round {
+  readonly text: string;
+  readonly calls: ToolCall[];
 }
 
-/** One request to a model and its answer, as far as it has come. */
+/** All requests of one run to a model, with their answers and what was called between them, as far as it has come. */
 class Conversation {
   readonly #action: PromptAction;
   readonly #ready: ReadyPrompt;
-  readonly #budget: Budget;
   readonly #today: Spending | null;
-  readonly #inputEstimate: number;
   readonly #context: ActionContext;
-  readonly #sent: SentPrompt;
+  readonly #toolbox: Toolbox | null;
+  readonly #turns: Turn[] = [];
+  readonly #rounds: Round[] = [];
+  /** What the answers before {@link #answering} used. */
+  #used = { inputTokens: 0, outputTokens: 0, isEstimated: false };
+  #hasUsed = false;
+  /** The answer that comes now, or the last one. */
+  #answering: Answering | null = null;
+  #sent: SentPrompt;
   #sentAt = 0;
   #firstWordMs: number | null = null;
-  #hasArrived = false;
-  #text = '';
-  #thought = 0;
-  /** How many events had a piece of an answer in them; a piece is a token or more. */
-  #pieces = 0;
-  #news: News = {};
+  #keptLength = 0;
 
   constructor(
     action: PromptAction,
     ready: ReadyPrompt,
-    budget: Budget,
     today: Spending | null,
-    inputEstimate: number,
     context: ActionContext,
+    toolbox: Toolbox | null,
   ) {
     this.#action = action;
     this.#ready = ready;
-    this.#budget = budget;
     this.#today = today;
-    this.#inputEstimate = inputEstimate;
     this.#context = context;
+    this.#toolbox = toolbox;
     const { endpoint, model, system, prompt } = ready;
-    const asked = Math.min(
-      action.maxTokens ?? (endpoint.protocol === 'anthropic' ? ANTHROPIC_MAX_TOKENS : Infinity),
-      this.#allowed,
-    );
+    const tools = (toolbox?.offered ?? []).map(({ host, name }) => ({ host, name }));
     this.#sent = {
       protocol: endpoint.protocol,
       url: `${endpoint.base.href}${PATHS[endpoint.protocol]}`,
@@ -103,162 +110,113 @@ class Conversation {
       ...(system === null ? {} : { system: withoutKey(system, endpoint) }),
       prompt: withoutKey(prompt, endpoint),
       ...(action.temperature === undefined ? {} : { temperature: action.temperature }),
-      ...(asked === Infinity ? {} : { maxTokens: asked }),
+      ...(tools.length === 0 ? {} : { tools }),
     };
-  }
-
-  /** How many tokens of answer the limits leave. */
-  get #allowed(): number {
-    return this.#budget.kind === 'limited' ? this.#budget.outputTokens : Infinity;
   }
 
   async run(): Promise<ActionEnding> {
     const { signal, now } = this.#context;
     const mark = this.#action.repeatable ? () => Promise.resolve() : this.#context.markEffect;
-    await mark('sending');
-    this.#sentAt = now();
-    this.#tell();
-    const { client, events, error } = await this.#send();
-    signal.throwIfAborted();
-    const { exchange } = client;
-    if (exchange.response !== null) await mark('sent');
-    this.#hasArrived = exchange.response?.ok === true;
-    if (events === null || !this.#hasArrived) {
-      // What no answer explains is Rota's own fault, and must not look like the endpoint's.
-      if (exchange.response === null && !exchange.unanswered) throw error;
-      return this.#failed(await failureOf(exchange, this.#ready.endpoint, this.#sent.model, this.#context));
-    }
-    const failure = await this.#read(events, client);
-    signal.throwIfAborted();
-    return failure === null ? this.#succeeded() : this.#failed(failure);
-  }
-
-  /** Sends the request, once more without what some servers do not know when one says that it does not. */
-  async #send(): Promise<{ client: ModelClient; events: AsyncIterable<unknown> | null; error: unknown }> {
-    const { endpoint } = this.#ready;
-    for (let countsTokens = true; ; countsTokens = false) {
-      const client = openClient(endpoint, this.#context);
-      try {
-        const events = await client.stream(PATHS[endpoint.protocol], this.#body(countsTokens));
-        return { client, events, error: null };
-      } catch (error) {
-        const { response, body } = client.exchange;
-        const isUnknown =
-          (response?.status === 400 || response?.status === 422) && /stream_options/.test(body ?? '');
-        if (!countsTokens || !isUnknown || this.#context.signal.aborted)
-          return { client, events: null, error };
+    for (;;) {
+      const inputTokens = this.#inputTokens();
+      const budget = this.#budgetFor(inputTokens);
+      const isFirst = this.#rounds.length === 0;
+      if (budget.kind === 'reached') {
+        const failure = limitReached(budget.by, this.#action, isFirst ? 'before' : 'between');
+        return isFirst ? { kind: 'failed', failure } : this.#failed(failure);
       }
-    }
-  }
-
-  #body(countsTokens: boolean): object {
-    const { model, system, prompt, endpoint } = this.#ready;
-    const { temperature, maxTokens } = this.#sent;
-    const sampling = temperature === undefined ? {} : { temperature };
-    if (endpoint.protocol === 'anthropic') {
-      return {
-        model,
-        ...(system === null ? {} : { system }),
-        messages: [{ role: 'user', content: prompt }],
-        max_tokens: maxTokens,
-        ...sampling,
-        stream: true,
-      };
-    }
-    // OpenAI's newer models refuse the name that all other servers know.
-    const isOpenAi = /(?:^|\.)openai\.(?:com|azure\.com)$/.test(endpoint.base.hostname);
-    return {
-      model,
-      messages: [
-        ...(system === null ? [] : [{ role: 'system', content: system }]),
-        { role: 'user', content: prompt },
-      ],
-      ...(maxTokens === undefined ? {} : { [isOpenAi ? 'max_completion_tokens' : 'max_tokens']: maxTokens }),
-      ...sampling,
-      stream: true,
-      ...(countsTokens ? { stream_options: { include_usage: true } } : {}),
-    };
-  }
-
-  /** Reads the answer to its end; resolves with what went wrong, if anything did. */
-  async #read(events: AsyncIterable<unknown>, { exchange }: ModelClient): Promise<Failure | null> {
-    const { endpoint } = this.#ready;
-    const read = endpoint.protocol === 'anthropic' ? readAnthropicEvent : readOpenAiEvent;
-    try {
-      for await (const event of events) {
-        const words = readProblem(event);
-        if (words !== null) return modelError(endpoint, words);
-        const failure = this.#hear(read(event));
-        if (failure !== null) return failure;
+      const answering = new Answering(
+        {
+          action: this.#action,
+          ready: this.#ready,
+          turns: this.#turns,
+          tools: this.#toolbox?.offered ?? [],
+          budget,
+          inputTokens,
+        },
+        this.#context,
+        () => {
+          if (answering.text !== '' && this.#firstWordMs === null) this.#firstWordMs = this.#sinceSent();
+          this.#tell();
+        },
+      );
+      this.#answering = answering;
+      if (isFirst) {
+        const { maxTokens } = answering;
+        this.#sent = { ...this.#sent, ...(maxTokens === undefined ? {} : { maxTokens }) };
+        await mark('sending');
+        this.#sentAt = now();
       }
-    } catch (error) {
-      this.#context.signal.throwIfAborted();
-      // What came after the last word was only to be counted.
-      if (this.#news.end !== undefined) return this.#judge(this.#news.end);
-      const words = readProblem(error);
-      if (words !== null) return modelError(endpoint, words);
-      if (exchange.tooLong || (this.#pieces === 0 && error instanceof SyntaxError))
-        return await failureOf(exchange, endpoint, this.#sent.model, this.#context);
-      return brokenStream(endpoint, this.#pieces);
-    }
-    this.#context.signal.throwIfAborted();
-    if (this.#pieces === 0 && exchange.body !== null) {
-      // A server that does not stream answers whole.
-      const failure = this.#hear(readOpenAiEvent(jsonOf(exchange.body)));
-      if (failure !== null) return failure;
-    }
-    const { end } = this.#news;
-    if (end === undefined && this.#pieces === 0)
-      return await failureOf(exchange, endpoint, this.#sent.model, this.#context);
-    if (end === undefined) return brokenStream(endpoint, this.#pieces);
-    return this.#judge(end);
-  }
-
-  /** Takes in what one event says; a failure when the answer must go no further. */
-  #hear(news: News): Failure | null {
-    const { text = '', thought = '', ...facts } = news;
-    this.#news = { ...this.#news, ...facts };
-    if (text !== '' || thought !== '') {
-      this.#pieces += 1;
-      this.#thought += thought.length;
-      this.#text += text;
-      if (text !== '' && this.#firstWordMs === null) this.#firstWordMs = this.#sinceSent();
       this.#tell();
+      const failure = await answering.ask(() => (isFirst ? mark('sent') : Promise.resolve()));
+      signal.throwIfAborted();
+      if (failure !== null) return this.#failed(failure);
+      if (this.#toolbox === null || answering.calls.length === 0) return this.#succeeded();
+      const { maxRounds } = this.#action.tools ?? { maxRounds: 0 };
+      if (this.#rounds.length >= maxRounds) return this.#failed(roundsUsedUp(maxRounds));
+      const stopped = await this.#callTools(answering, this.#toolbox);
+      if (stopped !== null) return this.#failed(stopped);
     }
-    if (this.#text.length > ANSWER_KEPT_MOST) {
-      this.#text = this.#text.slice(0, ANSWER_KEPT_MOST);
-      return {
-        class: 'limit',
-        code: 'answer-too-long',
-        message: `The answer is longer than ${ANSWER_KEPT_MOST} characters, which is as much as Rota keeps, and was ended.`,
-        advice: 'Ask for a shorter answer, or set the longest answer.',
-      };
-    }
-    // For servers that pay no heed to what they were told: a token is seldom longer than eight characters.
-    const heard = Math.max(this.#pieces, (this.#text.length + this.#thought) / 8);
-    return this.#budget.kind === 'limited' && heard > this.#allowed && news.end === undefined
-      ? limitReached(this.#budget.by, this.#action, true)
-      : null;
   }
 
-  #judge(end: AnswerEnd): Failure | null {
-    const { host } = this.#ready.endpoint.base;
-    const { maxTokens = Infinity } = this.#action;
-    if (end === 'length' && this.#budget.kind === 'limited' && this.#allowed <= maxTokens)
-      return limitReached(this.#budget.by, this.#action, true);
-    if (this.#text.trim() !== '') return null;
-    if (end === 'length') {
-      return {
-        class: 'action',
-        code: 'empty-answer',
-        message: 'The model used up its longest answer before the first word of it.',
-        advice: 'Allow a longer answer: models that think first need more.',
-      };
+  /** About how many tokens the next request sends. */
+  #inputTokens(): number {
+    const { system, prompt } = this.#ready;
+    const said = tokensIn(system ?? '') + tokensIn(prompt);
+    if (this.#toolbox === null) return said;
+    const manner = { temperature: undefined, maxTokens: undefined, countsTokens: false };
+    return Math.max(
+      said,
+      tokensIn(JSON.stringify(bodyOf(this.#ready, this.#turns, this.#toolbox.offered, manner))),
+    );
+  }
+
+  #budgetFor(inputTokens: number): Budget {
+    const { limits, price } = this.#action;
+    const { inputTokens: sent, outputTokens: answered } = this.#used;
+    const thisRun = {
+      tokens: sent + answered,
+      cost: price === undefined ? 0 : costOf(this.#used, price),
+    };
+    return budgetOf(limits, price, inputTokens, this.#today ?? NOTHING_SPENT, thisRun);
+  }
+
+  /** Calls what the answer calls, one after another; resolves with why the run must end, if it must. */
+  async #callTools(answering: Answering, toolbox: Toolbox): Promise<Failure | null> {
+    const { endpoint } = this.#ready;
+    const shown = (text: string): string => withoutKey(text, endpoint);
+    // What is kept of it from here on, is kept in its round.
+    this.#takeUsage();
+    this.#answering = null;
+    const round: Round = { text: shown(answering.text), calls: [] };
+    this.#rounds.push(round);
+    this.#keptLength += round.text.length;
+    const answered: AnsweredCall[] = [];
+    for (const { id, wireName, arguments: written } of answering.calls) {
+      const at = round.calls.length;
+      round.calls.push(withoutKeyIn(toolbox.begun(wireName, written), shown));
+      this.#tell();
+      const { call, answer, failure } = await toolbox.call(wireName, written);
+      const kept = withoutKeyIn(call, shown);
+      round.calls[at] = kept;
+      this.#keptLength += JSON.stringify(kept).length;
+      this.#tell();
+      if (failure !== null) return failure;
+      if (this.#keptLength > TRACE_KEPT_MOST) return traceTooLong(TRACE_KEPT_MOST);
+      answered.push({ id, wireName, arguments: objectIn(written), answer });
     }
-    return {
-      class: 'action',
-      code: 'empty-answer',
-      message: end === 'filtered' ? `${host} filtered the answer out.` : 'The model answered nothing.',
+    this.#turns.push({ text: answering.text, calls: answered });
+    return null;
+  }
+
+  #takeUsage(): void {
+    const usage = this.#answering?.usage ?? null;
+    if (usage === null) return;
+    this.#hasUsed = true;
+    this.#used = {
+      inputTokens: this.#used.inputTokens + usage.inputTokens,
+      outputTokens: this.#used.outputTokens + usage.outputTokens,
+      isEstimated: this.#used.isEstimated || usage.isEstimated,
     };
   }
 
@@ -269,19 +227,31 @@ class Conversation {
 
   #tell(): void {
     const { endpoint } = this.#ready;
-    this.#context.tell?.({ text: withoutKey(this.#text, endpoint), thought: this.#thought }, () =>
-      this.#brought('cut'),
+    const answering = this.#answering;
+    const lines = this.#rounds.flatMap(({ text, calls }) => [
+      ...(text.trim() === '' ? [] : [text.trim()]),
+      ...calls.map(({ tool, result }) => `[${shortened(tool, 80)}: ${RESULT_WORDS[result.kind]}]`),
+    ]);
+    const text = answering === null ? '' : withoutKey(answering.text, endpoint);
+    this.#context.tell?.(
+      {
+        text: lines.length === 0 ? text : [...lines, text].join('\n\n'),
+        thought: answering?.thought ?? 0,
+      },
+      () => this.#brought('cut'),
     );
   }
 
   #succeeded(): ActionEnding {
-    const end = this.#news.end ?? 'complete';
+    const end = this.#answering?.end ?? 'complete';
     const brought = this.#brought(end);
-    const answer = shortened(withoutKey(this.#text, this.#ready.endpoint), SUMMARY_MOST);
+    const answer = shortened(brought.output.answer?.text ?? '', SUMMARY_MOST);
     const cut = end === 'length' ? ' (cut at the longest answer)' : '';
     const took = durationText(this.#sinceSent());
     const usage = usageText(brought.output.usage);
-    return { kind: 'succeeded', summary: `${answer}${cut} · ${usage}${took}`, ...brought };
+    const calls = this.#rounds.reduce((sum, round) => sum + round.calls.length, 0);
+    const called = calls === 0 ? '' : ` · ${calls} tool ${calls === 1 ? 'call' : 'calls'}`;
+    return { kind: 'succeeded', summary: `${answer}${cut}${called} · ${usage}${took}`, ...brought };
   }
 
   #failed(failure: Failure): ActionEnding {
@@ -289,17 +259,20 @@ class Conversation {
   }
 
   #brought(end: AnswerEnd): Brought & { readonly output: PromptOutput } {
-    const usage = this.#hasArrived ? this.#usage() : null;
-    const { model } = this.#news;
     const { endpoint } = this.#ready;
+    const answering = this.#answering;
+    const usage = this.#usage();
+    const model = answering?.model;
+    const rounds: readonly ToolRound[] = this.#rounds.map(({ text, calls }) => ({ text, calls: [...calls] }));
     const output: PromptOutput = {
       kind: 'prompt',
       request: this.#sent,
-      ...(this.#text === ''
+      ...(rounds.length === 0 ? {} : { rounds }),
+      ...(answering === null || answering.text === ''
         ? {}
         : {
             answer: {
-              text: withoutKey(this.#text, endpoint),
+              text: withoutKey(answering.text, endpoint),
               end,
               ...(model === undefined ? {} : { model: shortened(withoutKey(model, endpoint), 200) }),
             },
@@ -316,25 +289,56 @@ class Conversation {
     return { output, spent: { until: this.#today.until, tokens, cost: usage.cost?.amount ?? 0 } };
   }
 
-  #usage(): TokenUsage {
-    const { inputTokens, outputTokens, end } = this.#news;
-    const isCounted = inputTokens !== undefined && outputTokens !== undefined && end !== undefined;
-    const reckoned = Math.max(this.#pieces, tokensIn(this.#text) + Math.ceil(this.#thought / 4));
+  /** What all rounds used so far. */
+  #usage(): TokenUsage | null {
+    const last = this.#answering?.usage ?? null;
+    if (last === null && !this.#hasUsed) return null;
     const counts = {
-      inputTokens: inputTokens ?? this.#inputEstimate,
-      // What was counted before the end, was counted before the rest of the answer.
-      outputTokens: isCounted ? outputTokens : Math.max(outputTokens ?? 0, reckoned),
+      inputTokens: this.#used.inputTokens + (last?.inputTokens ?? 0),
+      outputTokens: this.#used.outputTokens + (last?.outputTokens ?? 0),
     };
+    const isEstimated = this.#used.isEstimated || (last?.isEstimated ?? false);
     const { price } = this.#action;
     return {
       ...counts,
-      ...(isCounted ? {} : { estimated: true }),
+      ...(isEstimated ? { estimated: true } : {}),
       ...(price === undefined ? {} : { cost: { amount: costOf(counts, price), currency: price.currency } }),
     };
   }
 }
 
-const PATHS = { openai: '/chat/completions', anthropic: '/messages' } as const;
+const RESULT_WORDS: Readonly<Record<ToolCall['result']['kind'], string>> = {
+  answered: 'answered',
+  refused: 'not allowed',
+  failed: 'failed',
+  cut: 'called',
+};
+
+/** `call` with what `shown` takes out of texts taken out of its own. */
+function withoutKeyIn(call: ToolCall, shown: (text: string) => string): ToolCall {
+  const { result } = call;
+  return {
+    ...call,
+    tool: shown(call.tool),
+    arguments: shown(call.arguments),
+    result:
+      result.kind === 'answered'
+        ? { ...result, text: shown(result.text) }
+        : result.kind === 'cut'
+          ? result
+          : { ...result, message: shown(result.message) },
+  };
+}
+
+/** The object that a model wrote, as it is repeated to it; an empty one where it is none. */
+function objectIn(written: string): object {
+  try {
+    const value = JSON.parse(written) as unknown;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
 
 function usageText(usage: TokenUsage | undefined): string {
   if (usage === undefined) return '';

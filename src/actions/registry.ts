@@ -59,7 +59,11 @@ export function needsOf(action: Action): readonly Need[] {
     case 'watch':
       return isOnThisDevice(action.url) ? [] : ['network'];
     case 'prompt':
-      return isOnThisDevice(action.endpoint.baseUrl) ? [] : ['network'];
+      return [action.endpoint.baseUrl, ...(action.tools?.servers ?? []).map(({ url }) => url)].every(
+        isOnThisDevice,
+      )
+        ? []
+        : ['network'];
     case 'remind':
       return ['notification-permission'];
     case 'script':

@@ -23,11 +23,26 @@ export class RunSecrets {
   readonly #open: (name: string) => Promise<OpenSecret | null>;
   readonly #used = new Map<string, OpenSecret>();
   /** What is taken out of what comes back, and what stands there instead. */
-  readonly #masks = new Map<string, string>();
+  readonly #masks: Map<string, string>;
 
-  /** @param open the stored secret of that name, `null` when there is none. */
-  constructor(open: (name: string) => Promise<OpenSecret | null>) {
+  /**
+   * @param open the stored secret of that name, `null` when there is none.
+   * @param masks what is taken out already, where others use secrets in the same run.
+   */
+  constructor(
+    open: (name: string) => Promise<OpenSecret | null>,
+    masks: Map<string, string> = new Map<string, string>(),
+  ) {
     this.#open = open;
+    this.#masks = masks;
+  }
+
+  /**
+   * The same secrets for requests of this run to somewhere else: which are used there is known apart, so that each must be
+   * bound to its own target alone, and all are taken out of all that the run brings back.
+   */
+  apart(): RunSecrets {
+    return new RunSecrets(this.#open, this.#masks);
   }
 
   /** Whether a template has named any. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { areRepeatableTools, promptToolsSchema } from './action-prompt-tools.ts';
 import { boundedText, wholeNumber } from './problem.ts';
 
 /**
@@ -100,6 +101,8 @@ const promptFields = v.strictObject({
    * can cost is bounded by `limits`.
    */
   repeatable: v.exactOptional(v.boolean('repeatable is true or false.'), true),
+  /** What the model may call. */
+  tools: v.exactOptional(promptToolsSchema),
 });
 
 type PromptFields = v.InferOutput<typeof promptFields>;
@@ -138,3 +141,11 @@ export const promptSchema = v.pipe(
 export type PromptAction = v.InferOutput<typeof promptSchema>;
 export type PromptPrice = NonNullable<PromptAction['price']>;
 export type PromptLimits = NonNullable<PromptAction['limits']>;
+
+/** Whether asking twice does no more than asking once: the person did not say otherwise, and no tool that may be called does. */
+export function isRepeatablePrompt({
+  repeatable,
+  tools,
+}: Pick<PromptAction, 'repeatable' | 'tools'>): boolean {
+  return repeatable && areRepeatableTools(tools);
+}

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { httpSchema, isRepeatableRequest } from './action-http.ts';
-import { promptSchema } from './action-prompt.ts';
+import { isRepeatablePrompt, promptSchema } from './action-prompt.ts';
 import { remindSchema } from './action-remind.ts';
 import { watchSchema } from './action-watch.ts';
 import { isRepeatableScript, scriptSchema } from './action-script.ts';
@@ -21,7 +21,7 @@ export function isRepeatable(action: Action): boolean {
     case 'http':
       return isRepeatableRequest(action);
     case 'prompt':
-      return action.repeatable;
+      return isRepeatablePrompt(action);
     case 'watch':
     case 'remind':
       return true;

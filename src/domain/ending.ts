@@ -303,6 +303,8 @@ function isSafe(run: ActiveRun, failure: FailureClass): boolean {
     case 'denied':
     case 'invalid':
     case 'limit':
+      // What failed may be the model, long after a tool that must not be called twice was.
+      if (hasTools(run)) return !mayHaveHappened(run);
       // There was an answer, or nothing was sent; whoever states attempts for such a request means this.
       return true;
     case 'network':
@@ -312,6 +314,10 @@ function isSafe(run: ActiveRun, failure: FailureClass): boolean {
     default:
       return assertNever(failure);
   }
+}
+
+function hasTools({ definition: { action } }: ActiveRun): boolean {
+  return action.kind === 'prompt' && action.tools !== undefined;
 }
 
 /** By its rule; where it states none, a person is asked whenever the effect may have happened. */

@@ -1,5 +1,6 @@
 /** The door of domain: pure decisions, types and constants. No clock, no chance, no storage, no browser. */
 export * from './action-http.ts';
+export * from './action-prompt-tools.ts';
 export * from './action-prompt.ts';
 export * from './action-remind.ts';
 export * from './action-watch.ts';
@@ -23,6 +24,7 @@ export * from './jitter.ts';
 export * from './loose.ts';
 export { MONTHS } from './months.ts';
 export * from './occurrence.ts';
+export * from './output-prompt-tools.ts';
 export * from './output-prompt.ts';
 export * from './output-script.ts';
 export * from './output.ts';

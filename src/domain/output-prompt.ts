@@ -1,4 +1,5 @@
 import type { PromptProtocol } from './action-prompt.ts';
+import type { ToolRound } from './output-prompt-tools.ts';
 import type { Failure } from './run.ts';
 import type { DurationMs, EpochMs } from './time.ts';
 
@@ -16,6 +17,8 @@ export interface SentPrompt {
   readonly temperature?: number;
   /** The longest answer that was asked for, in tokens. */
   readonly maxTokens?: number;
+  /** What the model was told that it may call. */
+  readonly tools?: readonly { readonly host: string; readonly name: string }[];
 }
 
 /**
@@ -32,7 +35,7 @@ export interface ModelAnswer {
   readonly model?: string;
 }
 
-/** What a run used. */
+/** What a run used, in all its rounds. */
 export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -51,7 +54,9 @@ export type ModelList =
 export interface PromptOutput {
   readonly kind: 'prompt';
   readonly request: SentPrompt;
-  /** Absent when nothing came. */
+  /** The answers with which the model called tools, before the last one. Absent where it called none. */
+  readonly rounds?: readonly ToolRound[];
+  /** The last answer. Absent when nothing came. */
   readonly answer?: ModelAnswer;
   readonly usage?: TokenUsage;
   readonly timing: {

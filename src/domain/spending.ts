@@ -38,21 +38,26 @@ export type Budget =
   | { readonly kind: 'limited'; readonly by: PromptLimit; readonly outputTokens: number }
   | { readonly kind: 'reached'; readonly by: PromptLimit };
 
-/** Decides how much may be answered to a prompt of `inputTokens`, after `today` was used before it. */
+/**
+ * Decides how much may be answered to a prompt of `inputTokens`, after `today` was used before its run and `thisRun` by
+ * what the run has asked already.
+ */
 export function budgetOf(
   limits: PromptLimits | undefined,
   price: PromptPrice | undefined,
   inputTokens: number,
   today: Pick<Spending, 'tokens' | 'cost'>,
+  thisRun: Pick<Spending, 'tokens' | 'cost'> = { tokens: 0, cost: 0 },
 ): Budget {
+  const used = { tokens: today.tokens + thisRun.tokens, cost: today.cost + thisRun.cost };
   const left: [PromptLimit, number][] = [];
   const { tokensPerRun, tokensPerDay, costPerRun, costPerDay } = limits ?? {};
-  if (tokensPerDay !== undefined) left.push(['tokensPerDay', tokensPerDay - today.tokens - inputTokens]);
+  if (tokensPerDay !== undefined) left.push(['tokensPerDay', tokensPerDay - used.tokens - inputTokens]);
   if (costPerDay !== undefined && price !== undefined)
-    left.push(['costPerDay', affordable(costPerDay - today.cost, price, inputTokens)]);
-  if (tokensPerRun !== undefined) left.push(['tokensPerRun', tokensPerRun - inputTokens]);
+    left.push(['costPerDay', affordable(costPerDay - used.cost, price, inputTokens)]);
+  if (tokensPerRun !== undefined) left.push(['tokensPerRun', tokensPerRun - thisRun.tokens - inputTokens]);
   if (costPerRun !== undefined && price !== undefined)
-    left.push(['costPerRun', affordable(costPerRun, price, inputTokens)]);
+    left.push(['costPerRun', affordable(costPerRun - thisRun.cost, price, inputTokens)]);
   const [first, ...others] = left;
   if (first === undefined) return { kind: 'unlimited' };
   const [by, outputTokens] = others.reduce((least, one) => (one[1] < least[1] ? one : least), first);

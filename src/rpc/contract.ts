@@ -21,7 +21,9 @@ import type {
   HostKind,
   HostRef,
   ModelEndpointInput,
+  AskedServerInput,
   ModelList,
+  ToolList,
   Occurrence,
   PreviewInstant,
   Problem,
@@ -457,6 +459,8 @@ export interface HostApi {
   listQuarantine(): Promise<{ readonly items: readonly QuarantinedRow[] }>;
   /** Asks an endpoint which models it has, as a prompt would ask it. The key goes to that address and nowhere else. */
   listModels(endpoint: ModelEndpointInput): Promise<ModelList | Invalid>;
+  /** Asks a server of tools (MCP) which it has, and calls none. What its headers hold goes to that address and nowhere else. */
+  listTools(server: AskedServerInput): Promise<ToolList | Invalid>;
   /** Retires this host and lets the tabs start another. What still runs after a moment is recovered as interrupted. */
   restartEngine(): Promise<{ readonly kind: 'restarting' }>;
 }

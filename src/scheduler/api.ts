@@ -1,5 +1,5 @@
 /** What a tab can ask of this host: the calls of the contract over the engine. Refusals are values. */
-import { RunSecrets, checkAction, listModels } from '../actions/index.ts';
+import { RunSecrets, checkAction, listModels, listTools } from '../actions/index.ts';
 import {
   type AutomationId,
   type ClaimResult,
@@ -15,6 +15,7 @@ import {
   definitionSchema,
   formatFile,
   gapsBetween,
+  askedServerSchema,
   modelEndpointSchema,
   isUsuallyAbsent,
   parseFile,
@@ -429,6 +430,14 @@ export function hostCalls(host: Host, world: World): HostCalls {
       if (parsed.kind === 'invalid') return parsed;
       const secrets = new RunSecrets((name) => ledger.openSecret(name));
       return secrets.redact(await listModels(parsed.value, { ...world, secrets }));
+    },
+
+    async listTools(server) {
+      const { ledger } = await host.ready;
+      const parsed = parseWith(askedServerSchema, server);
+      if (parsed.kind === 'invalid') return parsed;
+      const secrets = new RunSecrets((name) => ledger.openSecret(name));
+      return secrets.redact(await listTools(parsed.value, { ...world, secrets }));
     },
 
     async restartEngine() {

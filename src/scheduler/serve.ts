@@ -141,6 +141,7 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
   storage: empty,
   listQuarantine: empty,
   listModels: only(v.unknown()),
+  listTools: only(v.unknown()),
   restartEngine: empty,
   listNotifications: empty,
   confirmNotification: one({ id: text }),

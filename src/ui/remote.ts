@@ -445,6 +445,7 @@ const CALLS = [
   'storage',
   'listQuarantine',
   'listModels',
+  'listTools',
   'restartEngine',
 ] as const satisfies readonly CallName[];
 
