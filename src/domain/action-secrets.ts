@@ -9,7 +9,13 @@ function templatesOf(action: Action): readonly string[] {
     case 'watch':
       return [action.url, ...Object.values(action.headers)];
     case 'prompt':
-      return [action.endpoint.baseUrl, action.endpoint.apiKey ?? '', action.system ?? '', action.prompt];
+      return [
+        action.endpoint.baseUrl,
+        action.endpoint.apiKey ?? '',
+        action.system ?? '',
+        action.prompt,
+        ...(action.tools?.servers ?? []).flatMap(({ url, headers }) => [url, ...Object.values(headers)]),
+      ];
     case 'remind':
     case 'script':
       return [];
@@ -38,7 +44,7 @@ function addressesOf(action: Action): readonly string[] {
     case 'watch':
       return [action.url];
     case 'prompt':
-      return [action.endpoint.baseUrl];
+      return [action.endpoint.baseUrl, ...(action.tools?.servers ?? []).map(({ url }) => url)];
     case 'script':
       return action.origins;
     case 'remind':
