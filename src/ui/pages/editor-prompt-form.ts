@@ -157,6 +157,7 @@ export function readPrompt(
         }
       : {}),
     repeatable: form.promptRepeatable,
+    ...(kept?.tools === undefined ? {} : { tools: kept.tools }),
   };
 }
 
