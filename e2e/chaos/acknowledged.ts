@@ -96,7 +96,8 @@ function judgeOperation(operation: Operation, { ledger, kills }: TimedHistory): 
 
 /** Each run used a definition that was in force at its claim: not one to come, nor one whose successor was acknowledged. */
 function judgeUse(editions: readonly Edition[], runs: readonly ClaimedRow[]): readonly Violation[] {
-  const byRevision = new Map(editions.map((edition) => [edition.revision, edition]));
+  const edits = editions.filter(({ isOwnPause }) => !isOwnPause);
+  const byRevision = new Map(edits.map((edition) => [edition.revision, edition]));
   return runs.flatMap((run): Violation[] => {
     const used = byRevision.get(run.revision);
     if (used === undefined) {
@@ -135,7 +136,12 @@ function judgeStored(
     const made = `the carried-out edits made revision ${last.revision}, the last (command ${last.commandId}) at ${at(last.from)}`;
     return [violation(`Automation ${id} is stored with revision ${stored.revision}; ${made}.`)];
   }
-  if (saysAllOf(stored, last.definition)) return [];
+  if (saysAllOf(stored, { ...last.definition, enabled: last.enabled })) return [];
+  if (last.isOwnPause) {
+    return [
+      violation(`Automation ${id} had failed too often at ${at(last.from)}, and did not pause itself then.`),
+    ];
+  }
   return [
     violation(
       `Automation ${id} is not stored as its last edit (command ${last.commandId}) at ${at(last.from)} made it.`,

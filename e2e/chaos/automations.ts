@@ -9,8 +9,17 @@ const PERIODS_S = [
 ];
 /** How many are run by hand alone. */
 const BY_HAND = 6;
+/** How many fail each time, and pause themselves after a few failures in a row. */
+const SELF_PAUSING = 3;
+const SELF_PAUSE_AFTER = 3;
 /** How many there are in all; those that are left have a cron rule. */
 export const AUTOMATIONS = 50;
+
+/** Which of those with a period they are. */
+const FIRST_SELF_PAUSING = 3;
+/** What each request names. */
+const NAMES =
+  'run={{ run.id }}&automation={{ automation.id }}&occurrence={{ run.occurrence | url_encode }}&attempt={{ run.attempt }}';
 
 /** The part of a definition's action that the chaos uses. */
 export interface ChaosDefinition extends Definition {
@@ -32,6 +41,10 @@ export function automationsFor(
           ? { kind: 'manual' }
           : { kind: 'cron', expression: cronOf(random), timeZone: 'UTC' };
     const periodMs = (period ?? 10) * 1_000;
+    // Neither of the fastest nor of the slowest.
+    if (index >= FIRST_SELF_PAUSING && index < FIRST_SELF_PAUSING + SELF_PAUSING) {
+      return { id: newId(), definition: selfPausing(index, schedule, server) };
+    }
     return {
       id: newId(),
       definition: {
@@ -43,6 +56,28 @@ export function automationsFor(
       },
     };
   });
+}
+
+/** One that fails each time, one run after the other and never twice: it pauses itself, and a person resumes it. */
+function selfPausing(index: number, schedule: Definition['schedule'], server: string): ChaosDefinition {
+  return {
+    name: `Chaos ${index + 1}, which pauses itself`,
+    enabled: true,
+    schedule,
+    action: { kind: 'http', method: 'GET', url: `${server}/effect?${NAMES}&status=500` },
+    rules: {
+      overlap: { kind: 'skip' },
+      missed: { kind: 'once' },
+      timeoutMs: 10_000,
+      retry: { attempts: 1, firstDelayMs: 100, factor: 2 },
+      autoPause: { kind: 'after', failures: SELF_PAUSE_AFTER },
+    },
+  };
+}
+
+/** Whether an automation is one that pauses itself. */
+export function pausesItself({ rules }: Definition): boolean {
+  return rules?.autoPause?.kind === 'after';
 }
 
 function cronOf(random: Random): string {
@@ -67,9 +102,7 @@ export function actionOf(random: Random, server: string, periodMs: number): Chao
     [1, `delay=${slow}&status={% if run.attempt == 1 %}500{% else %}200{% endif %}`],
     [1, 'delay={% if run.attempt == 1 %}3000{% else %}0{% endif %}'],
   ]);
-  const names =
-    'run={{ run.id }}&automation={{ automation.id }}&occurrence={{ run.occurrence | url_encode }}&attempt={{ run.attempt }}';
-  const url = `${server}/effect?${names}&${trouble}`;
+  const url = `${server}/effect?${NAMES}&${trouble}`;
   return random.weighted<ChaosDefinition['action']>([
     [5, { kind: 'http', method: 'GET', url }],
     [3, { kind: 'http', method: 'POST', url }],
@@ -95,8 +128,8 @@ export function rulesOf(random: Random): NonNullable<Definition['rules']> {
     ]),
     timeoutMs: random.whole(2_000, 10_000),
     retry: { attempts: random.whole(1, 3), firstDelayMs: random.whole(100, 1_000), factor: 2 },
-    // An edit may make one of these fail each time. That Rota then pauses it is told by other tests: the record has what
-    // people asked for, and cannot say when that was.
+    // An edit may make one of these fail each time. What pauses itself is never edited, or what a run of it counted for could
+    // not be told afterwards.
     autoPause: { kind: 'never' },
   };
 }

@@ -23,13 +23,23 @@ export async function checkFiles(
 }
 
 /** The verdict as text: what was judged, then each violation in a sentence. */
-export function verdictText({ violations, unjudged, engine, leftOut, judged }: Verdict): string {
+export function verdictText({
+  violations,
+  unjudged,
+  engine,
+  leftOut,
+  allowed,
+  pace,
+  judged,
+}: Verdict): string {
   const { runs, unrun, instants, hits, kills, operations, sightings, recoveriesMs } = judged;
   const lines = [
     `Judged: ${runs} runs, ${unrun} missed or skipped rows, ${instants} scheduled instants, ${hits} requests at the server,`,
     `        ${operations} operations of tabs, ${sightings} earlier sightings of rows, ${kills} deaths.`,
     `Recovery of ${recoveriesMs.length} runs of dead hosts, from when a host was there: ${quantiles(recoveriesMs)}.`,
+    `Times are the machine's: measured beside Rota, it did ${(pace * 100).toFixed(0)} % of what it does at best.`,
     ...leftOut.map((what) => `Never done in ${engine}, which has no means for it: ${what}`),
+    ...allowed.map((what) => `No violation: ${what}`),
     ...unjudged.map((what) => `Not judged: ${what}`),
   ];
   for (const invariant of new Set(violations.map((violation) => violation.invariant))) {

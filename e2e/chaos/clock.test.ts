@@ -128,6 +128,8 @@ class Life {
       hosts: [{ id: 'host-1', build: 'one', startedAt: T, lastSeenAt: T + end + 100, retiredAt: null }],
       jumps: this.jumps,
       fullSpans: [],
+      slow: [],
+      takesRequestsBack: true,
       kills: [],
       engine: 'chromium',
       tabs: 1,

@@ -2,6 +2,7 @@
  * The hosts' clock against the machine's, where it was set on or back. What happened when, and in which order, is judged by
  * the machine's clock; what was due, by the hosts'.
  */
+import { Pace } from './pace.ts';
 import type { AutomationRow, CommandRow, EpochMs, History, Jump, RunRow } from './record.ts';
 
 /** A clock that was set back by about so much has the agenda planned anew: three hours, less what hosts may not notice. */
@@ -35,6 +36,7 @@ export interface TimedHistory extends Omit<History, 'ledger'> {
     readonly automations: readonly AutomationRow[];
   };
   readonly clock: HostClock;
+  readonly pace: Pace;
 }
 
 /** How far the hosts' clock was ahead, and when it can have been so. */
@@ -105,6 +107,7 @@ export function timed(history: History): TimedHistory {
   return {
     ...history,
     clock,
+    pace: new Pace(history.slow),
     ledger: {
       ...ledger,
       runs: ledger.runs.map((row) =>

@@ -14,8 +14,9 @@
 import { type HostClock, RESTART_MS, type TimedHistory, type TimedRow } from './clock.ts';
 import { type Edition, type Editions, editionsIn, saysAllOf } from './editions.ts';
 import { hasInstantAfter, instantsOf, isInstantOf, isReckoned } from './instants.ts';
+import type { Pace } from './pace.ts';
 import type { AgendaRow, AutomationRow, EpochMs, Jump, Violation } from './record.ts';
-import { byAutomation } from './runs.ts';
+import { byAutomation, endedBy, isClaimed } from './runs.ts';
 import { at, the } from './words.ts';
 
 /** What came of it, and how much there was to judge. */
@@ -47,7 +48,7 @@ export function judgeCoverage(history: TimedHistory, overdueMs: number): Coverag
   const unjudged: string[] = [];
   const limit =
     ledger.settings.find(({ name }) => name === 'settings')?.maxConcurrent ?? history.maxConcurrentAtFirst;
-  const hasRoom = ledger.runs.filter(({ status }) => status === 'running').length < limit;
+  const roomSince = Math.max(roomSinceIn(ledger.runs, limit), hostSinceIn(history), storableSinceIn(history));
   let instants = 0;
   for (const id of new Set([...automations.keys(), ...rowsOf.keys(), ...editions.of.keys()])) {
     const ofOne = editions.of.get(id);
@@ -64,12 +65,47 @@ export function judgeCoverage(history: TimedHistory, overdueMs: number): Coverag
       const pending = agendaOf.get(id) ?? [];
       const one = new Account(id, ofOne, rows, history);
       violations.push(
-        ...one.judge(automations.get(id) ?? null, pending, removal(editions, id), hasRoom, overdueMs),
+        ...one.judge(automations.get(id) ?? null, pending, removal(editions, id), roomSince, overdueMs),
       );
       instants += one.owed;
     }
   }
   return { violations, instants, unjudged };
+}
+
+/** Since when fewer than `limit` runs have been active: now, where that many are. */
+function roomSinceIn(rows: readonly TimedRow[], limit: number): EpochMs {
+  const changes = rows
+    .filter((row) => isClaimed(row))
+    .flatMap((row) => [
+      { at: row.madeAt, by: 1 },
+      { at: endedBy(row), by: -1 },
+    ])
+    // Of what happens in one millisecond, what takes room comes first.
+    .sort((a, b) => a.at - b.at || b.by - a.by);
+  let active = 0;
+  let since = -Infinity;
+  for (const { at: when, by } of changes) {
+    if (active >= limit) since = when;
+    active += by;
+  }
+  return active >= limit ? Infinity : since;
+}
+
+/** Since when a host has been there that is there at the end; where there is none, since when the last one is gone. */
+function hostSinceIn({ hosts, kills, ledger }: TimedHistory): EpochMs {
+  const dead = new Set(kills.flatMap((kill) => kill.hosts));
+  const there = hosts.filter(
+    ({ id, lastSeenAt, retiredAt }) => lastSeenAt >= ledger.at && retiredAt === null && !dead.has(id),
+  );
+  return there.length === 0
+    ? Math.max(-Infinity, ...hosts.map(({ lastSeenAt }) => lastSeenAt))
+    : Math.min(...there.map(({ startedAt }) => startedAt));
+}
+
+/** Since when things could be stored. */
+function storableSinceIn({ fullSpans }: TimedHistory): EpochMs {
+  return Math.max(-Infinity, ...fullSpans.map(({ until }) => until));
 }
 
 function removal({ removedAt }: Editions, id: string): EpochMs | null {
@@ -87,6 +123,9 @@ class Account {
   readonly #covered = new Map<EpochMs, TimedRow[]>();
   #decided: readonly { readonly instant: EpochMs; readonly madeAt: EpochMs }[] | null = null;
   readonly #clock: HostClock;
+  readonly #pace: Pace;
+  readonly #exportedAt: EpochMs;
+  readonly #lastJump: Jump | undefined;
   readonly #setBacks: readonly Jump[];
   readonly #restarts: readonly Jump[];
 
@@ -94,8 +133,11 @@ class Account {
     readonly id: string,
     editions: readonly Edition[],
     readonly rows: readonly TimedRow[],
-    { clock, jumps, ledger }: TimedHistory,
+    { clock, jumps, ledger, pace }: TimedHistory,
   ) {
+    this.#pace = pace;
+    this.#exportedAt = ledger.at;
+    this.#lastJump = jumps.at(-1);
     this.now = clock.hostAt(ledger.at);
     this.#clock = clock;
     this.#setBacks = jumps.filter(({ aheadMs }, index) => aheadMs < (jumps[index - 1]?.aheadMs ?? 0));
@@ -107,15 +149,16 @@ class Account {
     stored: AutomationRow | null,
     pending: readonly AgendaRow[],
     removedAt: EpochMs | null,
-    hasRoom: boolean,
+    roomSince: EpochMs,
     overdueMs: number,
   ): readonly Violation[] {
     for (const row of this.rows) this.#enter(row);
     const scheduled = pending.filter(({ cause }) => cause === 'schedule');
     if (stored !== null) {
       this.#judgeAgenda(scheduled);
-      if (stored.enabled !== false && hasRoom) this.#judgeWaiting(pending, overdueMs);
+      if (stored.enabled !== false) this.#judgeWaiting(pending, roomSince, overdueMs);
     }
+    this.#judgeOwnPauses();
     const owed = this.#owed(this.#horizon(stored, scheduled, removedAt));
     this.owed = owed.size;
     for (const [instant, { edition }] of owed) {
@@ -205,14 +248,43 @@ class Account {
     }
   }
 
-  /** Nothing in the agenda waits for ever: scheduled, repeated or asked for by hand. It may wait for room, or its turn. */
-  #judgeWaiting(pending: readonly AgendaRow[], overdueMs: number): void {
+  /** What has paused itself runs nothing by its schedule until a person has resumed it. */
+  #judgeOwnPauses(): void {
+    for (const [index, pause] of this.editions.entries()) {
+      if (!pause.isOwnPause) continue;
+      const resumed = this.#nextEdit(index)?.from ?? Infinity;
+      for (const run of this.rows) {
+        if (!isClaimed(run) || run.cause !== 'schedule') continue;
+        if (run.madeAt <= pause.acknowledgedAt || run.madeAt >= resumed) continue;
+        this.#violate(
+          `${the(run)} was claimed at ${at(run.madeAt)}, after its automation had paused itself at ${at(pause.from)}.`,
+        );
+      }
+    }
+  }
+
+  /**
+   * Nothing in the agenda waits for ever: scheduled, repeated or asked for by hand. It may wait for room, for a host, or its
+   * turn; where each missed instant is wanted, and runs take longer than their period, the next one is late for ever, and its
+   * turn comes when the run before it has ended.
+   */
+  #judgeWaiting(pending: readonly AgendaRow[], roomSince: EpochMs, overdueMs: number): void {
     if (this.rows.some(({ status }) => status === 'running')) return;
+    const turnSince = Math.max(
+      roomSince,
+      this.editions.at(-1)?.from ?? -Infinity,
+      ...this.rows.map((row) => Math.max(row.madeAt, isClaimed(row) ? endedBy(row) : -Infinity)),
+    );
     for (const { key, dueAt } of pending) {
-      if (this.now - dueAt <= overdueMs) continue;
+      if (dueAt > this.now) continue;
+      // By the machine's clock; what a jump of the hosts' made due is due since then.
+      const { doneBy = -Infinity, aheadMs = 0 } = this.#lastJump ?? {};
+      const since = Math.max(turnSince, doneBy, dueAt - aheadMs);
+      const waited = this.#pace.between(since, this.#exportedAt);
+      if (waited <= overdueMs) continue;
       this.#violate(
-        `${key} has been due since ${at(dueAt)}, and ${this.now - dueAt} ms later, at ${at(this.now)}, ` +
-          `nothing of its automation runs and nobody has claimed it.`,
+        `${key} has been due since ${at(dueAt)}, and could have been claimed since ${at(since)}; ${Math.round(waited)} ms later, ` +
+          `at ${at(this.#exportedAt)}, nothing of its automation runs and nobody has claimed it.`,
       );
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Invariant 6: after any death, each active run of the dead host is settled by someone within `recoveryMs` while a host
- * lives, or from the next start.
+ * Invariant 6: after any death, each active run of the dead host is settled by someone within `recoveryMs` of the machine's
+ * time while a host lives, or from the next start.
  *
  * The time runs once a host lives through all of it: one that is killed before has not had its chance, and the next one's
  * begins anew. While nothing can be stored nobody can settle anything, nor for as long again, because hosts try ever more
@@ -8,6 +8,7 @@
  * interrupted while its host lived was taken from a healthy host: age alone proves nothing.
  */
 import type { TimedHistory } from './clock.ts';
+import type { Pace } from './pace.ts';
 import type { EpochMs, HostLife, Kill, Span, Violation } from './record.ts';
 import { type ClaimedRow, endedAt, endedBy } from './runs.ts';
 import { at, the } from './words.ts';
@@ -21,12 +22,12 @@ const RETRY_MS = 1_000;
 /** What came of it, and how long each run of a dead host was active after the death. */
 export interface Deaths {
   readonly violations: readonly Violation[];
-  /** From the death, or from the next host's start where none was alive. */
+  /** From the death, or from the next host's start where none was alive; in the machine's time. */
   readonly recoveriesMs: readonly number[];
 }
 
 export function judgeDeaths(
-  { kills, hosts, ledger, fullSpans }: TimedHistory,
+  { kills, hosts, ledger, fullSpans, pace }: TimedHistory,
   claimed: readonly ClaimedRow[],
   recoveryMs: number,
 ): Deaths {
@@ -39,19 +40,19 @@ export function judgeDeaths(
   for (const run of claimed) {
     const kill = deathOf.get(run.host.id);
     if (kill !== undefined && endedAt(run) > kill.doneBy && run.madeAt <= kill.doneBy) {
-      const from = chanceFrom(kill, run.host.id, lives, fullSpans, recoveryMs);
-      if (from !== null && endedAt(run) > from + recoveryMs) {
+      const from = chanceFrom(kill, run.host.id, lives, fullSpans, pace, recoveryMs);
+      if (from !== null && pace.between(from, endedAt(run)) > recoveryMs) {
         violations.push({
           invariant: 6,
           what:
             `${the(run)} was active when its host ${run.host.id} died (${kill.what}) at ${at(kill.doneBy)}; a host lived from ` +
             `${at(from)}, and it was settled ${run.settledAt === undefined ? 'never' : `at ${at(run.settledAt)}`}, ` +
-            `not within ${recoveryMs} ms.`,
+            `not within ${recoveryMs} ms of the machine's time.`,
         });
       }
       if (run.settledAt !== undefined) {
-        const first = chanceFrom(kill, run.host.id, lives, fullSpans, 0);
-        recoveriesMs.push(Math.max(0, run.settledAt - (first ?? kill.doneBy)));
+        const first = chanceFrom(kill, run.host.id, lives, fullSpans, pace, 0);
+        recoveriesMs.push(Math.round(pace.between(first ?? kill.doneBy, run.settledAt)));
       }
     }
     const host = lifeOf.get(run.host.id);
@@ -64,7 +65,11 @@ export function judgeDeaths(
     }
     const aliveAt = kill?.at ?? host?.lastSeenAt ?? -Infinity;
     const wasRetiring = (host?.retiredAt ?? Infinity) <= endedBy(run);
-    if (run.status === 'interrupted' && !wasRetiring && aliveAt > endedBy(run) + LOCKS_APART_MS) {
+    if (
+      run.status === 'interrupted' &&
+      !wasRetiring &&
+      pace.between(endedBy(run), aliveAt) > LOCKS_APART_MS
+    ) {
       violations.push({
         invariant: 6,
         what:
@@ -87,21 +92,22 @@ function chanceFrom(
   dead: string,
   lives: readonly { readonly life: HostLife; readonly until: EpochMs }[],
   fullSpans: readonly Span[],
+  pace: Pace,
   long: number,
 ): EpochMs | null {
   const chances = lives.flatMap(({ life, until }) => {
-    const from = withRoom(Math.max(life.startedAt, kill.doneBy), long, fullSpans);
-    return life.id !== dead && until > kill.doneBy && until >= from + long ? [from] : [];
+    const from = withRoom(Math.max(life.startedAt, kill.doneBy), long, fullSpans, pace);
+    return life.id !== dead && until > kill.doneBy && until >= pace.after(from, long) ? [from] : [];
   });
   return chances.length === 0 ? null : Math.min(...chances);
 }
 
 /** The first moment from `from` on after which things can be stored for `long`. */
-function withRoom(from: EpochMs, long: number, fullSpans: readonly Span[]): EpochMs {
+function withRoom(from: EpochMs, long: number, fullSpans: readonly Span[], pace: Pace): EpochMs {
   let start = from;
   for (const span of fullSpans) {
     const until = span.until + (span.until - span.from) + RETRY_MS;
-    if (span.from <= start + long && until > start) start = until;
+    if (span.from <= pace.after(start, long) && until > start) start = until;
   }
   return start;
 }

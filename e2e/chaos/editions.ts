@@ -3,7 +3,7 @@
  * drove them, also where no answer came) and from the rows that Rota keeps of carried-out commands, which say whether and
  * when each was.
  */
-import type { TimedHistory } from './clock.ts';
+import type { TimedHistory, TimedRow } from './clock.ts';
 import type { Definition, EpochMs } from './record.ts';
 
 /** A definition of an automation, from an edit on and until the next. */
@@ -26,6 +26,8 @@ export interface Edition {
   readonly accounts: boolean;
   /** Whether it is no edit, but the agenda planned anew because the clock was set back by hours. */
   readonly isRestart: boolean;
+  /** Whether it is no edit, but the automation paused itself after failures, as its runs in the ledger tell. */
+  readonly isOwnPause: boolean;
 }
 
 /** The editions of each automation that was imported or created by a known operation, oldest first; and when it went. */
@@ -46,6 +48,8 @@ export function editionsIn({ operations, ledger }: Pick<TimedHistory, 'operation
     })
     .sort((a, b) => a.from - b.from || a.operation.sentAt - b.operation.sentAt);
 
+  /** In a row, of those that may pause themselves. */
+  const failures = new Map<string, number>();
   const add = (
     id: string,
     { operation, from, instant }: (typeof done)[number],
@@ -54,6 +58,8 @@ export function editionsIn({ operations, ledger }: Pick<TimedHistory, 'operation
     const editions = of.get(id) ?? [];
     const last = editions.at(-1);
     const enabled = definition.enabled ?? true;
+    // Who is resumed after it had paused itself begins anew.
+    if (last?.isOwnPause === true && enabled) failures.set(id, 0);
     const mayOwe = last?.accounts === true && definition.schedule.kind !== 'manual';
     editions.push({
       revision: (last?.revision ?? 0) + 1,
@@ -65,11 +71,12 @@ export function editionsIn({ operations, ledger }: Pick<TimedHistory, 'operation
       commandId: operation.commandId,
       accounts: enabled || mayOwe,
       isRestart: false,
+      isOwnPause: false,
     });
     of.set(id, editions);
   };
 
-  for (const one of done) {
+  const carryOut = (one: (typeof done)[number]): void => {
     const { operation, from } = one;
     switch (operation.kind) {
       case 'import':
@@ -94,8 +101,62 @@ export function editionsIn({ operations, ledger }: Pick<TimedHistory, 'operation
       case 'save-settings':
         break;
     }
+  };
+
+  const settle = (run: EndedRow): void => {
+    const last = of.get(run.automationId)?.at(-1);
+    const rule = last?.definition.rules?.autoPause;
+    if (last === undefined || rule?.kind !== 'after') return;
+    const before = failures.get(run.automationId) ?? 0;
+    const count = failuresAfter(run, before);
+    failures.set(run.automationId, count);
+    if (!last.enabled || count === before || count < (rule.failures ?? Infinity)) return;
+    of.get(run.automationId)?.push({
+      ...last,
+      enabled: false,
+      from: run.settledAt,
+      instant: run.stored.settledAt ?? run.settledAt,
+      acknowledgedAt: run.settledBy,
+      commandId: '',
+      isOwnPause: true,
+    });
+  };
+
+  const ended = endedIn(ledger.runs);
+  for (const one of done) {
+    while (ended[0] !== undefined && ended[0].settledAt < one.from) settle(ended.shift() as EndedRow);
+    carryOut(one);
   }
+  ended.forEach(settle);
   return { of, removedAt };
+}
+
+/** A row of a run that has ended. */
+type EndedRow = TimedRow & { readonly settledAt: EpochMs };
+
+/** The runs that have ended of automations that may pause themselves, in the order in which they did. */
+function endedIn(rows: readonly TimedRow[]): EndedRow[] {
+  return rows
+    .filter(
+      (row): row is EndedRow =>
+        row.settledAt !== undefined && row.definition?.rules?.autoPause?.kind === 'after',
+    )
+    .sort((a, b) => a.settledAt - b.settledAt || (a.fence ?? 0) - (b.fence ?? 0));
+}
+
+/** How many failures in a row there are after `run`, of an automation that had so many `before`. */
+function failuresAfter({ status, reason, retryAt }: EndedRow, before: number): number {
+  switch (status) {
+    case 'succeeded':
+      return 0;
+    case 'failed':
+    case 'timed-out':
+    case 'interrupted':
+      // An attempt that is repeated has not failed yet, and a limit that a person set is no failure.
+      return retryAt === undefined && reason !== 'limit' ? before + 1 : before;
+    default:
+      return before;
+  }
 }
 
 /** Whether `actual` says all that `wanted` says; it may say more, such as defaults that were left out. */

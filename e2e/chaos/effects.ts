@@ -2,10 +2,11 @@
  * Invariant 7: each effect at the receiving server belongs to exactly one run, each succeeded run has its effect, and each
  * interrupted run whose effect may have happened says so.
  *
- * An effect belongs to a run when it names it, comes after its claim, and comes at most `abortMs` after its end: what a
- * dead sender had handed to the network may still be on its way. That of a hung host may come at any time (protocol,
+ * An effect belongs to a run when it names it, comes after its claim, and comes at most `abortMs` of the machine's
+ * time after its end: what a dead sender had handed to the network may still be on its way. That of a hung host may come at any time (protocol,
  * section 6).
  */
+import type { Pace } from './pace.ts';
 import type { EpochMs, Hit, Violation } from './record.ts';
 import { type ClaimedRow, endedBy, grouped, isRepeatable, wasHung } from './runs.ts';
 import { at, the, theHit } from './words.ts';
@@ -16,6 +17,7 @@ export function judgeEffects(
   server: string,
   exportedAt: EpochMs,
   abortMs: number,
+  pace: Pace,
 ): readonly Violation[] {
   const runs = new Map(claimed.map((run) => [run.id, run]));
   const hitsOf = grouped(hits, (hit) => hit.runId);
@@ -23,7 +25,7 @@ export function judgeEffects(
     ...[...hitsOf].flatMap(([runId, ofRun]) =>
       // What was claimed after the export is not in it.
       runs.has(runId) || ofRun.some((hit) => hit.startedAt < exportedAt)
-        ? judgeHits(runId, ofRun, runs.get(runId), abortMs)
+        ? judgeHits(runId, ofRun, runs.get(runId), abortMs, pace)
         : [],
     ),
     ...claimed
@@ -38,6 +40,7 @@ function judgeHits(
   hits: readonly Hit[],
   run: ClaimedRow | undefined,
   abortMs: number,
+  pace: Pace,
 ): readonly Violation[] {
   const [first, ...others] = hits;
   if (first === undefined) return [];
@@ -57,7 +60,7 @@ function judgeHits(
     if (hit.startedAt < run.madeAt) {
       violations.push(violation(`${theHit(hit)} came before its claim at ${at(run.madeAt)}.`));
     }
-    if (hit.startedAt > endedBy(run) + abortMs && !wasHung(run)) {
+    if (pace.between(endedBy(run), hit.startedAt) > abortMs && !wasHung(run)) {
       violations.push(violation(`${theHit(hit)} came after its end at ${at(endedBy(run))} (${run.status}).`));
     }
   }

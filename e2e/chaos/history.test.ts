@@ -244,6 +244,8 @@ function healthy() {
     ],
     jumps: [],
     fullSpans: [],
+    slow: [],
+    takesRequestsBack: true,
     kills: [{ what: 'browser', at: T + 3_200, doneBy: T + 3_210, hosts: ['host-1'] }],
     engine: 'chromium',
     tabs: 1,
@@ -299,6 +301,29 @@ function add(life: Life, { run, hit }: Made): void {
     run.fence ?? 0,
     automation(life, run.automationId).fence,
   );
+}
+
+const FAILING = '00000000-0000-4000-8000-00000000000f';
+const failing: Definition = { ...beat, rules: { autoPause: { kind: 'after', failures: 1 } } };
+const later: Partial<RunRow> = { host: { id: 'host-2', kind: 'shared-worker', build: 'two' } };
+
+/** An automation that beats each second, imported at 9.2 s, whose run at 10 s fails: it pauses itself. */
+function failsOnce(life: Life, failures = 1): void {
+  const { history } = life;
+  const definition = { ...failing, rules: { autoPause: { kind: 'after', failures } } };
+  history.operations.push({
+    kind: 'import',
+    commandId: 'command-failing',
+    sentAt: T + 9_190,
+    answeredAt: T + 9_210,
+    automations: [{ id: FAILING, definition: edited(definition) }],
+    answer: { kind: 'imported', ids: [FAILING] },
+  });
+  history.ledger.commands.push({ id: 'command-failing', at: T + 9_200 });
+  const stored = { id: FAILING, revision: 1, fence: 1, ...edited(definition) };
+  history.ledger.automations.push({ ...stored, enabled: false, pausedFrom: T + 11_000 });
+  const failed = { ...later, status: 'failed', reason: 'action' };
+  add(life, ran(FAILING, definition, 1, [T + 10_000, T + 10_005, T + 10_200], failed));
 }
 
 test('A healthy history passes, and says how much was judged', () => {
@@ -532,6 +557,34 @@ describe.each<readonly [Invariant, string, RegExp, (life: Life) => void]>([
     },
   ],
   [
+    4,
+    'an occurrence that nobody claims because no host is there any more',
+    /could have been claimed since 12:00:12\.000 .*; 13000 ms later/,
+    ({ history }) => {
+      history.ledger.at = T + 25_000;
+      for (const host of history.hosts) host.lastSeenAt = Math.min(host.lastSeenAt, T + 11_100);
+    },
+  ],
+  [
+    4,
+    'an occurrence that nobody claims, on a machine that was slow, but for long enough',
+    /could have been claimed since 12:00:12\.000 .*; 10500 ms later/,
+    ({ history }) => {
+      history.ledger.at = T + 25_000;
+      history.slow = [{ from: T + 14_000, until: T + 19_000, pace: 0.5 }];
+      for (const host of history.hosts) host.lastSeenAt = T + 25_100;
+    },
+  ],
+  [
+    4,
+    'a run by schedule of an automation that had paused itself',
+    /\(succeeded, .* was claimed at 12:00:10\.603 .*, after its automation had paused itself at 12:00:10\.200/,
+    (life) => {
+      failsOnce(life);
+      add(life, ran(FAILING, failing, 2, [T + 11_000, T + 10_600, T + 10_700], later));
+    },
+  ],
+  [
     5,
     'a run decided before it was due',
     /was decided at .*, before it was due at/,
@@ -545,6 +598,18 @@ describe.each<readonly [Invariant, string, RegExp, (life: Life) => void]>([
     /was active when its host host-1 died \(browser\).*not within 1000 ms/,
     ({ runs }) => {
       runs.post1.run.settledAt = T + 7_400;
+    },
+  ],
+  [
+    6,
+    'a run of a dead host that was settled late for the little by which the machine was slow',
+    /was active when its host host-1 died \(browser\).*not within 1000 ms/,
+    ({ history, runs }) => {
+      runs.post1.run.settledAt = T + 7_400;
+      history.slow = [
+        { from: T + 6_400, until: T + 6_500, pace: 0.1 },
+        { from: T + 8_000, until: T + 9_000, pace: 0 },
+      ];
     },
   ],
   [
@@ -618,6 +683,17 @@ describe.each<readonly [Invariant, string, RegExp, (life: Life) => void]>([
   ],
   [
     7,
+    'an effect long after its run has ended, on a machine that was slow at another time',
+    /came after its end/,
+    ({ history, runs }) => {
+      history.slow = [{ from: T + 5_000, until: T + 9_000, pace: 0 }];
+      runs.beat1.hit.startedAt = T + 4_000;
+      runs.beat1.hit.answeredAt = T + 4_001;
+      runs.beat1.hit.closedAt = T + 4_002;
+    },
+  ],
+  [
+    7,
     'an interrupted run that does not say that it may have happened',
     /does not say that it may have happened/,
     ({ runs }) => {
@@ -665,6 +741,23 @@ describe.each<readonly [Invariant, string, RegExp, (life: Life) => void]>([
     /is not stored as its last edit/,
     (life) => {
       automation(life, BEAT).name = 'Another';
+    },
+  ],
+  [
+    8,
+    'an automation that failed as often as it may and was not paused',
+    /had failed too often at 12:00:10\.200 .*, and did not pause itself/,
+    (life) => {
+      failsOnce(life);
+      Object.assign(automation(life, FAILING), { enabled: true, pausedFrom: undefined });
+    },
+  ],
+  [
+    8,
+    'an automation that paused itself after fewer failures than it may have',
+    /is not stored as its last edit/,
+    (life) => {
+      failsOnce(life, 2);
     },
   ],
   [
@@ -775,6 +868,25 @@ function byHand({ history }: Life, commandId: string, fence: number, at: number)
 }
 
 describe.each<readonly [string, (life: Life) => void]>([
+  ['an automation that paused itself after its last failure', (life) => failsOnce(life)],
+  [
+    'an automation that paused itself, and that a person resumed',
+    (life) => {
+      failsOnce(life);
+      life.history.operations.push({
+        kind: 'set-enabled',
+        commandId: 'command-again',
+        sentAt: T + 10_490,
+        answeredAt: T + 10_510,
+        automationIds: [FAILING],
+        enabled: true,
+        answer: { kind: 'done' },
+      });
+      life.history.ledger.commands.push({ id: 'command-again', at: T + 10_500 });
+      Object.assign(automation(life, FAILING), { enabled: true, revision: 2, pausedFrom: undefined });
+      life.history.ledger.agenda.push(pendingAt(FAILING, T + 11_000));
+    },
+  ],
   [
     'the request of an interrupted run that is open beside its successor for as long as the network takes',
     ({ runs }) => {
@@ -789,6 +901,66 @@ describe.each<readonly [string, (life: Life) => void]>([
       // Its deadline had passed a minute before it was ended: seconds stand for minutes here.
       run.definition = edited({ ...beat, rules: { timeoutMs: -57_000 } });
       hit.closedAt = null;
+    },
+  ],
+  [
+    'the request of an interrupted run that goes on where the engine takes none back',
+    ({ history, runs }) => {
+      history.takesRequestsBack = false;
+      runs.beat3.hit.closedAt = T + 10_000;
+    },
+  ],
+  [
+    'the request of an interrupted run that is open for as long as a slow machine takes to notice',
+    ({ history, runs }) => {
+      history.slow = [{ from: T + 6_500, until: T + 9_000, pace: 0.2 }];
+      runs.beat3.hit.closedAt = T + 9_000;
+    },
+  ],
+  [
+    'a recovery that took long because the machine was busy with other things',
+    ({ history, runs }) => {
+      history.slow = [{ from: T + 6_300, until: T + 7_400, pace: 0.5 }];
+      runs.post1.run.settledAt = T + 7_400;
+    },
+  ],
+  [
+    'an effect that a dead host had sent, and that the server could not look at before',
+    ({ history, runs }) => {
+      // Two ways to have measured the same.
+      history.slow = [
+        { from: T + 6_000, until: T + 10_000, pace: 0.5 },
+        { from: T + 6_500, until: T + 9_500, pace: 0 },
+      ];
+      Object.assign(runs.beat3.hit, { startedAt: T + 9_600, closedAt: T + 9_700 });
+    },
+  ],
+  [
+    'an occurrence that has been due for long, whose turn came when the run before it had ended',
+    (life) => {
+      const { history, runs } = life;
+      history.ledger.at = T + 25_000;
+      for (const host of history.hosts) host.lastSeenAt = T + 25_100;
+      Object.assign(runs.slow8.run, { settledAt: T + 20_000 });
+      Object.assign(runs.slow8.hit, { answeredAt: T + 19_980, closedAt: T + 19_981 });
+      history.ledger.agenda = [pendingAt(BEAT, T + 26_000), pendingAt(SLOW, T + 12_000)];
+      history.ledger.runs.push(unrun(BEAT, [T + 12_000, T + 24_000, 7], T + 24_500) as Writable<RunRow>);
+    },
+  ],
+  [
+    'an occurrence for which there was no room until just now',
+    (life) => {
+      const { history, runs } = life;
+      history.ledger.at = T + 25_000;
+      for (const host of history.hosts) host.lastSeenAt = T + 25_100;
+      Object.assign(runs.slow8.run, { settledAt: T + 24_500 });
+      Object.assign(runs.slow8.hit, { answeredAt: T + 24_480, closedAt: T + 24_481 });
+      Object.assign(operation(life, 'save-settings'), {
+        ...{ sentAt: T + 10_950, answeredAt: T + 10_970, maxConcurrent: 1 },
+      });
+      history.ledger.commands.push({ id: 'command-limit', at: T + 10_960 });
+      history.ledger.commands = history.ledger.commands.filter(({ at }) => at !== T + 7_600);
+      history.ledger.settings = [{ name: 'settings', maxConcurrent: 1 }];
     },
   ],
   [

@@ -17,28 +17,30 @@
  *   by either; once it has been acknowledged, by the new one alone.
  * - *Order.* The claims of one automation are in the order of their fences; of different automations, in that of the
  *   milliseconds of their ids, and two in one millisecond may have been in either order.
- * - *Waiting.* That an occurrence is late is no violation, as long as it is decided in the end: one that has been due for
- *   `overdueMs` at the end of a record, with nothing of its automation running, is.
+ * - *Slowness.* A bound holds for the time that the machine had: where a process beside Rota was measured to do a fifth of what
+ *   it does at best, a second counts for 200 ms (pace.ts). The checker's verdict says what share of the time counted.
+ * - *Waiting.* That an occurrence is late is no violation, as long as it is decided in the end: one that nobody has claimed for
+ *   `overdueMs` at the end of a record, although a host was there, there was room, and nothing of its automation ran, is.
  */
 import { judgeAcknowledged } from './acknowledged.ts';
 import { judgeCoverage } from './coverage.ts';
 import { judgeDeaths } from './deaths.ts';
 import { judgeEffects } from './effects.ts';
 import { judgeCapacity, judgeOverlaps, judgeOverlapsAtServer } from './overlaps.ts';
-import { timed } from './clock.ts';
+import { type TimedHistory, timed } from './clock.ts';
 import type { History, Violation } from './record.ts';
 import { faultOf, judgeEdges, judgeUniqueness } from './rows.ts';
 import { isClaimed } from './runs.ts';
 
 export type { History, Violation } from './record.ts';
 
-/** What is allowed for what no program decides: the network and the machine. In milliseconds. */
+/** What is allowed for what no program decides: the network and the machine. In milliseconds of the machine's time (pace.ts). */
 export interface Tolerances {
   /** How long after a dead or cancelled run's end its request may still be open at the server, or arrive there. */
   readonly abortMs: number;
   /** How long a dead host's run may stay active while a host lives (protocol, section 9). */
   readonly recoveryMs: number;
-  /** How long an occurrence may have been due at the end, with nothing of its automation running. */
+  /** For how long an occurrence may have been there to be claimed at the end. */
   readonly overdueMs: number;
 }
 
@@ -52,6 +54,10 @@ export interface Verdict {
   /** The engine, and what could not be done in it, by name. */
   readonly engine: string;
   readonly leftOut: readonly string[];
+  /** What the engine does by itself that is not counted as a violation, in sentences. */
+  readonly allowed: readonly string[];
+  /** Which share of the time counted, from 0 to 1; 1 where the machine was never slow. */
+  readonly pace: number;
   readonly judged: {
     readonly runs: number;
     /** Missed and skipped rows. */
@@ -62,9 +68,15 @@ export interface Verdict {
     readonly kills: number;
     readonly operations: number;
     readonly sightings: number;
-    /** How long each run of a killed host was active after the death, or after the next host's start. */
+    /** How long each run of a killed host was active after the death, or after the next host's start, in the machine's time. */
     readonly recoveriesMs: readonly number[];
   };
+}
+
+/** The share of time that counted, from the first operation to the export. */
+function shareOf({ pace, operations, ledger }: TimedHistory): number {
+  const from = Math.min(ledger.at - 1, ...operations.map(({ sentAt }) => sentAt));
+  return pace.between(from, ledger.at) / (ledger.at - from);
 }
 
 /** Judges a record. Violations are in the order of the invariants. */
@@ -91,12 +103,12 @@ export function checkHistory(given: History, tolerances: Tolerances = TOLERANCES
   violations.push(
     ...judgeUniqueness(sound),
     ...judgeOverlaps(claimed),
-    ...judgeOverlapsAtServer(hits, runs, tolerances.abortMs),
+    ...judgeOverlapsAtServer(hits, runs, tolerances.abortMs, history),
     ...judgeCapacity(history, claimed),
     ...coverage.violations,
     ...judgeEdges(sound, sightings, fences, history.clock),
     ...deaths.violations,
-    ...judgeEffects(hits, claimed, history.server, ledger.at, tolerances.abortMs),
+    ...judgeEffects(hits, claimed, history.server, ledger.at, tolerances.abortMs, history.pace),
     ...judgeAcknowledged(history, claimed),
   );
   return {
@@ -104,6 +116,10 @@ export function checkHistory(given: History, tolerances: Tolerances = TOLERANCES
     unjudged: coverage.unjudged,
     engine: given.engine,
     leftOut: given.leftOut,
+    allowed: given.takesRequestsBack
+      ? []
+      : [`in ${given.engine} a request that its run gave up goes on at the server until it is answered`],
+    pace: shareOf(history),
     judged: {
       runs: claimed.length,
       unrun: sound.length - claimed.length,

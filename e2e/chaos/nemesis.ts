@@ -3,7 +3,14 @@
  * tabs, deploys builds, sets the clock, fills the quota, takes database connections away, and meanwhile does what people do:
  * presses Run now, edits, pauses, answers. One deed at a time; the tabs that are missing are opened beside it.
  */
-import { AUTOMATIONS, type ChaosDefinition, actionOf, automationsFor, rulesOf } from './automations.ts';
+import {
+  AUTOMATIONS,
+  type ChaosDefinition,
+  actionOf,
+  automationsFor,
+  pausesItself,
+  rulesOf,
+} from './automations.ts';
 import type { Faults } from './faults.ts';
 import type { Rack } from './rack.ts';
 import type { Random } from './random.ts';
@@ -172,6 +179,7 @@ export class Nemesis {
       [8, this.#runNow],
       [4, this.#edit],
       [3, this.#pauseOrResume],
+      [2, this.#resumeWhatPausedItself],
       [1, this.#changeLimit],
       [2, this.#answer],
       [2, this.#cancel],
@@ -342,7 +350,9 @@ export class Nemesis {
 
   /** Presses Run now, often in several tabs at once. */
   async #runNow(): Promise<void> {
-    const id = this.#random.one([...this.#automations.keys()]);
+    const id = this.#random.one(
+      [...this.#automations].flatMap(([one, { definition }]) => (pausesItself(definition) ? [] : [one])),
+    );
     if (id === null) return;
     for (let presses = this.#random.whole(1, 4); presses > 0; presses--) {
       const tab = this.#random.one(this.#rack.awake);
@@ -419,6 +429,32 @@ export class Nemesis {
     this.#count(enabled ? 'resumed automations' : 'paused automations');
   }
 
+  /** Resumes one that is seen to have paused itself, so that it had done so before. */
+  async #resumeWhatPausedItself(): Promise<void> {
+    const tab = this.#random.one(this.#rack.awake);
+    if (tab === null) return;
+    const { items } = (await tab.call('listAutomations', { view: 'paused', limit: 100 }, 10_000)) as {
+      readonly items: readonly { readonly id: string }[];
+    };
+    const id = this.#random.one(
+      items.flatMap((item) => {
+        const known = this.#automations.get(item.id);
+        return known !== undefined && pausesItself(known.definition) ? [item.id] : [];
+      }),
+    );
+    if (id === null) return;
+    this.#later(
+      this.#recorder.ask(
+        tab,
+        { kind: 'set-enabled', automationIds: [id], enabled: true },
+        'setEnabled',
+        { ids: [id], enabled: true },
+        (answer) => ({ kind: Reflect.get(answer, 'kind') as string }),
+      ),
+    );
+    this.#count('resumed automations that had paused themselves');
+  }
+
   /** Makes an edit; when it is not answered, the automation is left alone until it has certainly been made or not. */
   async #change(
     id: string,
@@ -441,7 +477,9 @@ export class Nemesis {
 
   #editable(): readonly [string, Known] | null {
     return this.#random.one(
-      [...this.#automations].filter(([, { editableFrom }]) => editableFrom <= Date.now()),
+      [...this.#automations].filter(
+        ([, { definition, editableFrom }]) => editableFrom <= Date.now() && !pausesItself(definition),
+      ),
     );
   }
 

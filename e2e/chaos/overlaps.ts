@@ -40,12 +40,14 @@ function spanOf(run: ClaimedRow): string {
  * Invariant 2 by the server's clock: when a request came in, fewer requests of other runs of its automation were open than
  * the overlap rule allows. A request of a run that succeeded or failed is over when it was answered. One of a run that
  * ended without its answer (interrupted, cancelled, timed out) may go on at the server until the network says that its
- * sender is gone, `abortMs` after the run's end at most; that of a hung host may go on for any time (protocol, section 6).
+ * sender is gone, `abortMs` of the machine's time after the run's end at most; for any time in an engine that takes no request
+ * back, and that of a hung host (protocol, section 6).
  */
 export function judgeOverlapsAtServer(
   hits: readonly Hit[],
   runs: ReadonlyMap<string, ClaimedRow>,
   abortMs: number,
+  engine: Pick<TimedHistory, 'pace' | 'takesRequestsBack'>,
 ): readonly Violation[] {
   const violations: Violation[] = [];
   for (const ofOne of grouped(hits, (hit) => hit.automationId).values()) {
@@ -58,7 +60,7 @@ export function judgeOverlapsAtServer(
       const others = open.filter((other) => other.hit.runId !== hit.runId);
       const offending = others.filter((other) => {
         const theirs = runs.get(other.hit.runId);
-        return theirs !== undefined && countsAgainst(theirs, hit.startedAt, abortMs);
+        return theirs !== undefined && countsAgainst(theirs, hit.startedAt, abortMs, engine);
       });
       const limit = allowedBeside(run, offending, runs);
       if (offending.length >= limit) {
@@ -94,10 +96,15 @@ function overAt(hit: Hit, run: ClaimedRow): EpochMs {
 }
 
 /** Whether a request of `run` that is open at `now` may not be. */
-function countsAgainst(run: ClaimedRow, now: EpochMs, abortMs: number): boolean {
+function countsAgainst(
+  run: ClaimedRow,
+  now: EpochMs,
+  abortMs: number,
+  { pace, takesRequestsBack }: Pick<TimedHistory, 'pace' | 'takesRequestsBack'>,
+): boolean {
   if (run.status === 'succeeded' || run.status === 'failed') return true;
   if (wasHung(run)) return false;
-  return now < endedAt(run) || now > endedBy(run) + abortMs;
+  return now < endedAt(run) || (takesRequestsBack && pace.between(endedBy(run), now) > abortMs);
 }
 
 /**

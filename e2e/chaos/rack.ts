@@ -75,6 +75,10 @@ export class Rack {
     return this.#living.devTools;
   }
 
+  get takesRequestsBack(): boolean {
+    return this.#living.takesRequestsBack;
+  }
+
   get followsReloads(): boolean {
     return this.#living.followsReloads;
   }

@@ -39,7 +39,7 @@ export interface Definition {
       readonly firstDelayMs: DurationMs;
       readonly factor: number;
     };
-    readonly autoPause?: { readonly kind: string };
+    readonly autoPause?: { readonly kind: string; readonly failures?: number };
   };
 }
 
@@ -218,6 +218,11 @@ export interface Span {
   readonly until: EpochMs;
 }
 
+/** A stretch in which the machine did `pace` times as much as it can, from 0 to 1, as was measured beside Rota. */
+export interface Slow extends Span {
+  readonly pace: number;
+}
+
 /** All of it but what the server saw, which is a file of its own. */
 export interface AppRecord {
   /** The browser engine that Rota ran in. */
@@ -235,6 +240,10 @@ export interface AppRecord {
   readonly jumps: readonly Jump[];
   /** When nothing could be stored, because the quota was full. */
   readonly fullSpans: readonly Span[];
+  /** When the machine was slow. Stretches may overlap: each is one way to have measured it. */
+  readonly slow: readonly Slow[];
+  /** Whether the engine takes a request back that its run gave up, or leaves it with the server until it is answered. */
+  readonly takesRequestsBack: boolean;
   /** The limit of active runs while nobody has chosen one. */
   readonly maxConcurrentAtFirst: number;
   /** Where the receiving server is, such as `http://127.0.0.1:4000`; runs that call others have no effect to look for. */

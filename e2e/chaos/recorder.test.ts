@@ -15,7 +15,10 @@ test('A host was last seen when it was looked for, not when a busy machine broug
   expect(await recorder.lookAtHosts()).toEqual(new Set(['one']));
 
   const ledger = { at: 0, automations: [], agenda: [], runs: [], commands: [], settings: [], quarantined: 0 };
-  const rest = { ledger, engine: 'chromium', tabs: 1, leftOut: [], maxConcurrentAtFirst: 8, server: '' };
+  const rest = {
+    ...{ ledger, engine: 'chromium', tabs: 1, leftOut: [], maxConcurrentAtFirst: 8, server: '' },
+    ...{ slow: [], takesRequestsBack: true },
+  };
   const [host] = recorder.record(rest).hosts;
   expect(host?.lastSeenAt).toBeLessThanOrEqual(looked.askedAt);
   // It may have started at any time up to the answer.

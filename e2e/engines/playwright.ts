@@ -27,6 +27,7 @@ export class PlaywrightBrowser implements EngineBrowser {
     readonly context: BrowserContext,
     readonly pid: number,
     readonly devTools: DevTools | null,
+    readonly takesRequestsBack: boolean,
   ) {}
 
   async newPage(look?: 'hidden'): Promise<PlaywrightPage> {
@@ -102,7 +103,9 @@ function engine(
       context.on('weberror', (error) => complain(`uncaught: ${error.error().message}`));
       await context.addInitScript(`${always}\n${before}`);
       const devTools = name === 'chromium' ? new ChromiumDevTools(context) : null;
-      return new PlaywrightBrowser(context, browserProcess(profile), devTools);
+      // Firefox aborts nothing that a worker with a service worker before it has asked for: the promise is rejected, and the
+      // request goes on.
+      return new PlaywrightBrowser(context, browserProcess(profile), devTools, name === 'chromium');
     },
   };
 }

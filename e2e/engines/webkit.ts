@@ -63,6 +63,7 @@ export const WEBKIT: Engine = {
 class WebKitBrowser implements EngineBrowser {
   readonly devTools = null;
   readonly followsReloads = false;
+  readonly takesRequestsBack = true;
   readonly #driver: WebDriver;
   readonly #screen: ChildProcess;
   readonly #results: Results;
