@@ -1,8 +1,9 @@
 /**
  * `npm run bench`: what a claim and a settlement cost as ratios to the floor, one put in one transaction of the same
  * durability, measured in turn in one run in Chromium; what the next ten of a rule cost, and the refusal of one that never
- * runs; what a watch costs on a page of a megabyte; and, on Linux, what a host's death costs against the bare hand-over of a Web Lock (handover.mjs). Prints tables and,
- * with `--json FILE`, writes the figures. `--only claims`, `schedules`, `watches` or `deaths` measures that alone.
+ * runs; what a watch costs on a page of a megabyte, and an empty script; how long a script that never ends
+ * keeps others waiting; and, on Linux, what a host's death costs against the bare hand-over of a Web Lock (handover.mjs). Prints tables and,
+ * with `--json FILE`, writes the figures. `--only claims`, `schedules`, `watches`, `scripts` or `deaths` measures that alone.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,11 +42,21 @@ const WATCHES = {
   again: { name: 'watch on a page of 1 MB', goal: 'p95 < 300' },
 };
 
+/** How often an empty script is run again. */
+const SCRIPTS = 50;
+/** What is measured of scripts, and the goal for it. */
+const SCRIPT_STEPS = {
+  first: { name: 'first script, with QuickJS', goal: '' },
+  again: { name: 'an empty script', goal: 'p95 < 20' },
+  calm: { name: 'others wait for nothing', goal: '' },
+  wait: { name: 'others wait for an endless one', goal: 'max < 100' },
+};
+
 /** What is measured from the kill on. */
 const STEPS = { bare: 'bare lock granted', settled: 'run settled', claimed: 'claimed again' };
 
 const only = argv.includes('--only') ? argv[argv.indexOf('--only') + 1] : undefined;
-/** @param {'claims' | 'schedules' | 'watches' | 'deaths'} part */
+/** @param {'claims' | 'schedules' | 'watches' | 'scripts' | 'deaths'} part */
 const wants = (part) => only === undefined || only === part;
 
 /** @param {readonly number[]} samples @param {number} share */
@@ -62,6 +73,7 @@ try {
     base: './',
     logLevel: 'error',
     build: { outDir: join(folder, 'page'), target: 'esnext' },
+    worker: { format: 'es' },
   });
   const measuresDeaths = platform === 'linux' && wants('deaths');
   if (measuresDeaths)
@@ -136,6 +148,28 @@ try {
         stdout.write(`${name.padEnd(31)} ${numbers}   ${goal}\n`);
       }
     }
+    const scripts = [];
+    if (wants('scripts'))
+      stdout.write('\nscripts                         where      p50 ms  p95 ms  max ms   goal\n');
+    for (const where of wants('scripts') ? ['engine', 'worker'] : []) {
+      const fresh = await context.newPage();
+      await fresh.goto(`${server.origin}/`);
+      const samples = await fresh.evaluate(
+        ([place, rounds]) => Reflect.get(globalThis, 'measureScripts')(place, rounds),
+        /** @type {const} */ ([where, SCRIPTS]),
+      );
+      await fresh.close();
+      for (const step of /** @type {const} */ (['first', 'again', 'calm', 'wait'])) {
+        const { name, goal } = SCRIPT_STEPS[step];
+        const of = samples[step];
+        const figures = { p50: quantile(of, 0.5), p95: quantile(of, 0.95), most: quantile(of, 1) };
+        scripts.push({ step, where, ...figures, goal });
+        const numbers = Object.values(figures)
+          .map((ms) => ms.toFixed(1).padStart(7))
+          .join(' ');
+        stdout.write(`${name.padEnd(31)} ${where.padEnd(9)} ${numbers}   ${goal}\n`);
+      }
+    }
     const handOvers = [];
     if (measuresDeaths) {
       const rota = await serve({ mounts: { '/': join(folder, 'rota') } });
@@ -157,7 +191,10 @@ try {
     }
     const file = argv[argv.indexOf('--json') + 1];
     if (argv.includes('--json') && file !== undefined)
-      writeFileSync(file, `${JSON.stringify({ claims: rows, schedules, watches, handOvers }, null, 2)}\n`);
+      writeFileSync(
+        file,
+        `${JSON.stringify({ claims: rows, schedules, watches, scripts, handOvers }, null, 2)}\n`,
+      );
   } finally {
     await context.close();
     await server.close();
