@@ -2,7 +2,7 @@
  * What a person says of a run that may have happened: that it did, or that it is to run again. The only change that a
  * terminal row ever sees, and it is made once (protocol, section 5).
  */
-import type { Automation } from './automation.ts';
+import { type Automation, withoutFailures } from './automation.ts';
 import { nextAttemptRow } from './due.ts';
 import { followUps } from './follow.ts';
 import type { RunRow, SettledRun } from './run.ts';
@@ -43,8 +43,9 @@ export function decideAnswer(
       const { mayHaveHappened: _, ...closed } = one;
       return closed;
     });
-    const failuresInARow = Math.max(0, automation.failuresInARow - 1);
-    writes.push({ op: 'put', store: 'automations', row: { ...automation, recent, failuresInARow } });
+    const failuresInARow = automation.failuresInARow - 1;
+    const row = failuresInARow > 0 ? { ...automation, failuresInARow } : withoutFailures(automation);
+    writes.push({ op: 'put', store: 'automations', row: { ...row, recent } });
     if (answer === 'run-again') {
       // Asked for by a person: neither a pause nor a schedule that has come round meanwhile stands against it.
       writes.push({ op: 'put', store: 'agenda', row: nextAttemptRow(run, now, 'manual') });

@@ -68,6 +68,10 @@ export interface Automation extends Definition {
   readonly lastClaim?: { readonly runId: RunId; readonly at: EpochMs };
   /** Failures since the last success. */
   readonly failuresInARow: number;
+  /** It fails, and the person was told so: since when, and by which notification. */
+  readonly outage?: { readonly since: EpochMs; readonly notification: string };
+  /** A mark of its last result, where its rule tells of other results. */
+  readonly lastResult?: string;
   /** Newest last, {@link RECENT_RUNS_MOST} at most. */
   readonly recent: readonly RecentRun[];
 }
@@ -87,4 +91,10 @@ export function withRecent(automation: Automation, ...runs: readonly RecentRun[]
 export function runsLeft({ schedule, dispatched = 0 }: Pick<Automation, 'schedule' | 'dispatched'>): number {
   const most = isRepeating(schedule) ? schedule.maxRuns : undefined;
   return most === undefined ? Infinity : Math.max(0, most - dispatched);
+}
+
+/** `automation` as one that has not failed: what comes next is told anew. */
+export function withoutFailures(automation: Automation): Automation {
+  const { outage: _, ...rest } = automation;
+  return { ...rest, failuresInARow: 0 };
 }

@@ -380,7 +380,7 @@ describe('the run of a dead host', () => {
     const other = activeRun({ ...skipping, id: automationId(2) }, MONDAY, { id: runId(901) });
     const { result, writes } = claim({ state: { active: [dead, other], maxConcurrent: 1 } });
     expect(result).toEqual({ kind: 'at-capacity' });
-    expect(told(writes)).toEqual(['runs =interrupted', 'automations =']);
+    expect(told(writes)).toEqual(['runs =interrupted', 'outbox +', 'automations =']);
   });
 
   test('that names another lease, and is another’s to recover, makes a claim wait and not skip', () => {

@@ -2,7 +2,7 @@
  * What a person changes: saving, pausing and removing automations. Each keeps the agenda true: an enabled automation
  * has exactly the row of its next instant, and nothing earlier than now is ever dispatched by an edit (time.md).
  */
-import { type Automation, definitionOf, runsLeft, withRecent } from './automation.ts';
+import { type Automation, definitionOf, runsLeft, withRecent, withoutFailures } from './automation.ts';
 import { type Definition, definitionSchema } from './definition.ts';
 import { SCHEMA } from './schema.ts';
 import { dayFullUntil, nextRow, recentUnrun, unrunRow, unrunStretches } from './due.ts';
@@ -169,8 +169,8 @@ function editedBy(stored: Automation, definition: Definition, now: EpochMs): Aut
 function switched(automation: Automation, enabled: boolean): Automation {
   if (!enabled) return { ...automation, enabled };
   const { pausedUntil: _until, pausedBecause, ...rest } = automation;
-  const failuresInARow = pausedBecause?.kind === 'failures' ? 0 : automation.failuresInARow;
-  return { ...rest, enabled, failuresInARow };
+  const resumed = { ...rest, enabled };
+  return pausedBecause?.kind === 'failures' ? withoutFailures(resumed) : resumed;
 }
 
 /**

@@ -4,6 +4,7 @@ import { RECENT_RUNS_MOST, type Automation } from './automation.ts';
 import type { DefinitionInput } from './definition.ts';
 import { SCHEMA } from './schema.ts';
 import { type EndState, type Ending, endRun, mayHaveHappened, retryRuleOf } from './ending.ts';
+import { isWaiting } from './notification.ts';
 import { manualOccurrence } from './occurrence.ts';
 import { type ActiveRun, type FailureClass, RUN_STATUSES } from './run.ts';
 import {
@@ -97,8 +98,10 @@ describe('a run that ends', () => {
       ],
     });
     expect(told(writes)).toEqual(['runs =succeeded', 'outputs +', 'outbox +', 'outbox +', 'automations =']);
-    const shown = writes.flatMap((write) => (write.store === 'outbox' ? [write.row] : []));
-    expect(shown.map(({ id, dueAt, runId: of, title }) => [id, dueAt, of, title])).toEqual([
+    const shown = writes.flatMap((write) =>
+      write.store === 'outbox' && write.op === 'put' ? [write.row] : [],
+    );
+    expect(shown.map((row) => [row.id, isWaiting(row) && row.dueAt, row.runId, row.title])).toEqual([
       [`${runId(900)}/0`, NOW, runId(900), 'A'],
       [`${runId(900)}/1`, NOW, runId(900), 'B'],
     ]);

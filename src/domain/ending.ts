@@ -9,6 +9,8 @@ import { SCHEMA } from './schema.ts';
 import { nextAttemptRow } from './due.ts';
 import { followUps, outcomeOf } from './follow.ts';
 import { type AgendaRow, isAskedFor } from './occurrence.ts';
+import { noticesOf } from './end-notices.ts';
+import type { NotificationText } from './notification.ts';
 import type { RunOutput } from './output.ts';
 import { DEFAULT_RETRY, DEFAULT_RETRY_ON, type RetryRule, autoPauseAfter } from './rules.ts';
 import {
@@ -22,12 +24,6 @@ import {
 import { withSpending } from './spending.ts';
 import { DAY_MS, type DurationMs, type EpochMs } from './time.ts';
 import type { Write } from './writes.ts';
-
-/** What an action asks to be shown once its run is settled. */
-export interface NotificationText {
-  readonly title: string;
-  readonly body: string;
-}
 
 /** What an action has brought back, whether it succeeded or not. */
 export interface Brought {
@@ -78,9 +74,8 @@ export function endRun(
   if (retryAt !== null) {
     writes.push({ op: 'put', store: 'agenda', row: nextAttemptRow(run, retryAt, 'retry') });
   }
-  if (ending.kind !== 'interrupted') {
-    writes.push(...broughtWrites(run, ending, automation !== null, now));
-  }
+  const brought: Brought = ending.kind === 'interrupted' ? {} : ending;
+  writes.push(...broughtWrites(run, brought, automation !== null, now));
   let after: Automation | null = null;
   if (automation !== null) {
     const failuresInARow = failuresAfter(automation, settled, offline);
@@ -95,37 +90,23 @@ export function endRun(
       }
       after = paused;
     }
-    writes.push({ op: 'put', store: 'automations', row: after });
   }
+  const notices = noticesOf(automation, after, settled, brought, now);
+  writes.push(...notices.writes);
+  if (notices.automation !== null) writes.push({ op: 'put', store: 'automations', row: notices.automation });
   writes.push(...followUps(settled, outcomeOf(settled), followers, now));
-  return { run: settled, automation: after, writes };
+  return { run: settled, automation: notices.automation, writes };
 }
 
 function broughtWrites(
   { id, automationId }: ActiveRun,
-  { output, notifications = [], remember = {} }: Brought,
+  { output, remember = {} }: Brought,
   isThere: boolean,
   now: EpochMs,
 ): readonly Write[] {
   const writes: Write[] = [];
   if (output !== undefined) {
     writes.push({ op: 'put', store: 'outputs', row: { id, schema: SCHEMA, output } });
-  }
-  for (const [index, { title, body }] of notifications.entries()) {
-    writes.push({
-      op: 'put',
-      store: 'outbox',
-      row: {
-        id: `${id}/${index}`,
-        schema: SCHEMA,
-        kind: 'notification',
-        dueAt: now,
-        automationId,
-        runId: id,
-        title,
-        body,
-      },
-    });
   }
   // What was removed while it ran leaves nothing behind but its history.
   if (!isThere) return writes;

@@ -94,6 +94,30 @@ const autoPauseSchema = v.variant(
   'The rule for pausing after failures is one of "after" and "never".',
 );
 
+const failureNoticeSchema = v.variant(
+  'kind',
+  [
+    v.strictObject({ kind: v.literal('after'), failures: wholeNumber(1, 1_000, 'The number of failures') }),
+    v.strictObject({ kind: v.literal('always') }),
+    v.strictObject({ kind: v.literal('never') }),
+  ],
+  'The rule for telling of failures is one of "after", "always" and "never".',
+);
+
+const notifySchema = v.strictObject({
+  failure: v.exactOptional(failureNoticeSchema),
+  recovery: v.exactOptional(
+    v.picklist(['once', 'never'], 'The rule for telling of a recovery is "once" or "never".'),
+  ),
+  result: v.exactOptional(
+    v.picklist(
+      ['always', 'change', 'never'],
+      'The rule for telling of results is "always", "change" or "never".',
+    ),
+  ),
+  urgent: v.exactOptional(v.boolean('urgent is true or false.')),
+});
+
 /** After how many failures in a row an automation is paused that does not say. */
 const AUTO_PAUSE_DEFAULT = 10;
 
@@ -108,6 +132,10 @@ const AUTO_PAUSE_DEFAULT = 10;
  * - `autoPause`: after ten failures in a row.
  * - `runsPerDay`: no limit. Counts runs by the schedule or after another automation, on a calendar day of the schedule's
  *   zone; what is over it is skipped with the reason `limit`. What a person runs by hand is neither counted nor stopped.
+ * - `notify`: of `failure`, the first of an outage (`after` so many failures in a row; default 1), each one (`always`) or
+ *   none; of a `recovery` from an outage that was told, `once` (default) or never; of a `result`, each (`always`), one that
+ *   is another than the last (`change`), or none (default). `urgent` ones are shown in quiet hours too (default: not). What
+ *   an action says itself, as a reminder does, is not ruled here.
  */
 export const rulesSchema = v.strictObject({
   missed: v.exactOptional(missedSchema, { kind: 'once' }),
@@ -119,12 +147,14 @@ export const rulesSchema = v.strictObject({
   ),
   autoPause: v.exactOptional(autoPauseSchema),
   runsPerDay: v.exactOptional(wholeNumber(1, 100_000, 'The number of runs a day')),
+  notify: v.exactOptional(notifySchema),
 });
 
 export type Rules = v.InferOutput<typeof rulesSchema>;
 export type MissedRule = Rules['missed'];
 export type OverlapRule = Rules['overlap'];
 export type RetryRule = NonNullable<Rules['retry']>;
+export type NotifyRule = Required<NonNullable<Rules['notify']>>;
 
 /** What applies to an automation that states no rules. */
 export const DEFAULT_RULES: Rules = v.parse(rulesSchema, {});
@@ -136,4 +166,17 @@ export const DEFAULT_RETRY: RetryRule = v.parse(retrySchema, { attempts: 3 });
 export function autoPauseAfter({ autoPause }: Pick<Rules, 'autoPause'>): number {
   if (autoPause === undefined) return AUTO_PAUSE_DEFAULT;
   return autoPause.kind === 'never' ? Infinity : autoPause.failures;
+}
+
+/** What is told of runs where the rules do not say: an outage once, and its end. */
+const DEFAULT_NOTIFY: NotifyRule = {
+  failure: { kind: 'after', failures: 1 },
+  recovery: 'once',
+  result: 'never',
+  urgent: false,
+};
+
+/** What is told of the runs of an automation with `rules`. */
+export function notifyRuleOf({ notify }: Pick<Rules, 'notify'>): NotifyRule {
+  return { ...DEFAULT_NOTIFY, ...notify };
 }

@@ -1,21 +1,10 @@
 import type { Automation } from './automation.ts';
 import type { AutomationId, RunId } from './ids.ts';
+import type { OutboxRow } from './notification.ts';
 import type { AgendaKey, AgendaRow } from './occurrence.ts';
 import type { RunOutput } from './output.ts';
 import type { RunRow } from './run.ts';
 import type { EpochMs } from './time.ts';
-
-/** An effect to deliver after commit. Its id is also its tag, so that delivering it twice shows it once. */
-export interface OutboxRow {
-  readonly id: string;
-  readonly schema: number;
-  readonly kind: 'notification';
-  readonly dueAt: EpochMs;
-  readonly automationId: AutomationId;
-  readonly runId: RunId;
-  readonly title: string;
-  readonly body: string;
-}
 
 /** What a run brought back, kept apart from its row. */
 export interface OutputRow {
@@ -48,6 +37,7 @@ export type Write =
   | { readonly op: 'put'; readonly store: 'runs'; readonly row: RunRow }
   | { readonly op: 'put'; readonly store: 'outputs'; readonly row: OutputRow }
   | { readonly op: 'put'; readonly store: 'outbox'; readonly row: OutboxRow }
+  | { readonly op: 'delete'; readonly store: 'outbox'; readonly key: string }
   | { readonly op: 'put'; readonly store: 'values'; readonly row: ValueRow }
   | { readonly op: 'delete'; readonly store: 'values'; readonly key: ValueKey };
 

@@ -24,15 +24,18 @@ import type {
   AskedServerInput,
   ModelList,
   ToolList,
+  NotificationAbout,
   Occurrence,
   PreviewInstant,
   Problem,
+  QuietHours,
   RunId,
   RunOutput,
   RunStatus,
   Schedule,
   SecretInfo,
   SettledReason,
+  Showing,
   TabId,
   TimelineLane,
 } from '../domain/index.ts';
@@ -221,14 +224,27 @@ export interface Status {
 export interface Settings {
   /** How many runs may be active at once, across all tabs, builds and hosts. */
   readonly maxConcurrent: number;
+  /** When notifications are held back; `null`: never. */
+  readonly quiet: QuietHours | null;
 }
 
-/** A notification that a window is asked to show. `id` is also its tag, so that a repeat replaces. */
-export interface PendingNotification {
+/** A notification as the list of notifications shows it. */
+export interface NotificationView {
   readonly id: string;
+  readonly at: EpochMs;
+  readonly automationId: AutomationId;
+  readonly automationName: string;
+  readonly runId: RunId;
+  readonly about: NotificationAbout;
   readonly title: string;
   readonly body: string;
-  readonly runId: RunId;
+  readonly read: boolean;
+  readonly urgent: boolean;
+  /** `waiting`: not shown yet. `quiet-hours`: held back until they end. All others are done with; see `ToldNotification`. */
+  readonly state: 'waiting' | 'quiet-hours' | 'shown' | 'quiet' | 'connection' | 'read';
+  /** It was shown as one with so many others. */
+  readonly others: number;
+  readonly shownAt: EpochMs | null;
 }
 
 export interface QuarantinedRow {
@@ -444,6 +460,15 @@ export interface HostApi {
     readonly commandId?: CommandId;
     readonly settings: Partial<Settings>;
   }): Promise<{ readonly kind: 'saved'; readonly settings: Settings } | Invalid>;
+  /** What was told, is told soon, or is held back, newest first (50), and how many of all were not read. */
+  listNotifications(query?: {
+    readonly limit?: number;
+  }): Promise<{ readonly items: readonly NotificationView[]; readonly unread: number }>;
+  /** Takes these, those of a run, or all as read; what was not shown yet is not shown any more. Doing so twice is harmless. */
+  readNotifications(request?: {
+    readonly ids?: readonly string[];
+    readonly runId?: RunId;
+  }): Promise<{ readonly kind: 'done'; readonly count: number }>;
   /** Who hosts, who holds which lease, and how the last claims were decided. */
   engine(): Promise<EngineReport>;
   /**
@@ -492,7 +517,7 @@ export interface InternalApi {
     readonly protocol: number;
   }): Promise<{ readonly host: HostRef; readonly startedAt: EpochMs; readonly newerBuild: string | null }>;
   /** Notifications that only a window can show; asked for under the lock {@link NOTIFIER_LOCK}. */
-  listNotifications(): Promise<{ readonly items: readonly PendingNotification[] }>;
+  listShowings(): Promise<{ readonly items: readonly Showing[] }>;
   confirmNotification(request: { readonly id: string }): Promise<{ readonly kind: 'done' }>;
   /** Lends a worker that the host has asked for by a hint. */
   lendExecutor(offer: ExecutorOffer): Promise<LendResult>;

@@ -24,6 +24,8 @@ import {
   previewSchedule,
   runsLeft,
   problemsOf,
+  quietHoursSchema,
+  quietProblems,
   scheduleSchema,
   secretSchema,
 } from '../domain/index.ts';
@@ -36,10 +38,16 @@ import {
   type RunNowResult,
   type Settings,
 } from '../rpc/index.ts';
-import { type Command, NewerData, type StoredAutomation } from '../store/index.ts';
+import {
+  type Command,
+  type LedgerSettings,
+  NewerData,
+  type SettingsChange,
+  type StoredAutomation,
+} from '../store/index.ts';
 import type { Engine, Host } from './host.ts';
 import { newAutomationId, newRunId } from './new-id.ts';
-import { type Waiting, automationView, needsYou, runDetail, runView } from './views.ts';
+import { type Waiting, automationView, needsYou, notificationViews, runDetail, runView } from './views.ts';
 import type { World } from './world.ts';
 
 const PAGE_DEFAULT = 50;
@@ -338,18 +346,17 @@ export function hostCalls(host: Host, world: World): HostCalls {
 
     async getSettings() {
       const { ledger } = await host.ready;
-      const { maxConcurrent } = await ledger.getSettings();
-      return { maxConcurrent };
+      return settingsView(await ledger.getSettings());
     },
 
     async saveSettings({ commandId, settings }) {
       const { ledger } = await host.ready;
-      const problems = settingsProblems(settings);
-      if (problems.length > 0) return { kind: 'invalid', problems };
-      const { maxConcurrent } = await ledger.saveSettings({ ...command(commandId), settings });
+      const checked = checkSettings(settings);
+      if (checked.kind === 'invalid') return checked;
+      const saved = await ledger.saveSettings({ ...command(commandId), settings: checked.value });
       host.changed('settings');
       void host.tick();
-      return { kind: 'saved', settings: { maxConcurrent } };
+      return { kind: 'saved', settings: settingsView(saved) };
     },
 
     async listSecrets() {
@@ -446,7 +453,18 @@ export function hostCalls(host: Host, world: World): HostCalls {
       return Promise.resolve({ kind: 'restarting' });
     },
 
-    async listNotifications() {
+    async listNotifications({ limit = PAGE_DEFAULT } = {}) {
+      const { ledger } = await host.ready;
+      const { rows, unread } = await ledger.listNotifications(PAGE_MOST);
+      return { items: notificationViews(rows).slice(0, limit), unread };
+    },
+
+    async readNotifications(which = {}) {
+      const { outbox } = await host.ready;
+      return { kind: 'done', count: await outbox.read(which) };
+    },
+
+    async listShowings() {
       const { outbox } = await host.ready;
       return { items: await outbox.pending() };
     },
@@ -511,10 +529,20 @@ async function checkDefinition(
   return problems.length > 0 ? { kind: 'invalid', problems } : parsed;
 }
 
-function settingsProblems(settings: Partial<Settings>): readonly Problem[] {
-  const { maxConcurrent } = settings;
-  if (maxConcurrent === undefined) return [];
-  return Number.isInteger(maxConcurrent) && maxConcurrent >= 1 && maxConcurrent <= MAX_CONCURRENT_MOST
+function settingsView({ maxConcurrent, quiet }: LedgerSettings): Settings {
+  return { maxConcurrent, quiet: quiet ?? null };
+}
+
+function checkSettings({
+  maxConcurrent,
+  quiet,
+}: Partial<Settings>):
+  | { readonly kind: 'ok'; readonly value: SettingsChange }
+  | { readonly kind: 'invalid'; readonly problems: readonly Problem[] } {
+  const isCount =
+    maxConcurrent === undefined ||
+    (Number.isInteger(maxConcurrent) && maxConcurrent >= 1 && maxConcurrent <= MAX_CONCURRENT_MOST);
+  const problems: Problem[] = isCount
     ? []
     : [
         {
@@ -522,6 +550,17 @@ function settingsProblems(settings: Partial<Settings>): readonly Problem[] {
           message: `Runs at once must be a whole number from 1 to ${MAX_CONCURRENT_MOST}.`,
         },
       ];
+  const hours = quiet === undefined || quiet === null ? null : parseWith(quietHoursSchema, quiet, ['quiet']);
+  if (hours?.kind === 'invalid') problems.push(...hours.problems);
+  if (hours?.kind === 'ok') problems.push(...quietProblems(hours.value));
+  if (problems.length > 0) return { kind: 'invalid', problems };
+  return {
+    kind: 'ok',
+    value: {
+      ...(maxConcurrent === undefined ? {} : { maxConcurrent }),
+      ...(hours?.kind === 'ok' ? { quiet: hours.value } : quiet === null ? { quiet } : {}),
+    },
+  };
 }
 
 function runNowResult(result: ClaimResult): RunNowResult {

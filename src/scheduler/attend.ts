@@ -3,6 +3,7 @@
  * closed or beside those that are open. It claims like any other; all that is its own is when it goes.
  */
 import type { DurationMs } from '../domain/index.ts';
+import { soonest } from './alarm.ts';
 import { STAND_BY_MS } from './courtesy.ts';
 import type { Engine, Host } from './host.ts';
 import type { World } from './world.ts';
@@ -36,7 +37,7 @@ export async function attend(host: Host, world: World): Promise<void> {
     for (;;) {
       await host.tick();
       await within(Math.max(0, until - world.monotonic()), engine.runner.idle());
-      const wait = await nextWait(engine, world);
+      const wait = soonest(await nextWait(engine, world), gatherWait(engine, world));
       if (wait === null || wait > LINGERS_MS || world.monotonic() + wait >= until) break;
       await within(wait);
     }
@@ -44,6 +45,11 @@ export async function attend(host: Host, world: World): Promise<void> {
     // It has no database, or has lost it. It has said so; there is nothing here that it could do.
   }
   await host.retire(FINISHES_FOR_MS);
+}
+
+/** How long until what waits for others to be shown with is shown; `null` when nothing does. */
+function gatherWait({ outbox: { gathersUntil } }: Engine, world: World): DurationMs | null {
+  return gathersUntil === null ? null : Math.max(1, gathersUntil - world.now());
 }
 
 /** How long until there may be something to claim; `null` for nothing in sight. */

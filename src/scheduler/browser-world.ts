@@ -1,6 +1,6 @@
 /** The real world, as a worker has it. Only this file and the entries touch it. */
-import type { HostId, HostKind } from '../domain/index.ts';
-import { CHANNEL, type Hint, type PendingNotification } from '../rpc/index.ts';
+import type { HostId, HostKind, Showing } from '../domain/index.ts';
+import { CHANNEL, type Hint } from '../rpc/index.ts';
 import { OPEN_DEADLINE_MS, indexedDbLedger, openDatabase } from '../store/index.ts';
 import type { HeldLock, Hints, Locks, World } from './world.ts';
 
@@ -30,14 +30,14 @@ export function workerWorld(
 /** The world of a host that a service worker is woken for. The worker itself outlives it. */
 export function serviceWorkerWorld(scope: ServiceWorkerGlobalScope): World {
   return browserWorld(scope, 'service-worker', {
-    notify: async ({ id, title, body, runId }) => {
+    notify: async ({ id, title, body, hash }) => {
       if (!mayNotify()) return false;
       const icon = './icons/icon-192.png';
       await scope.registration.showNotification(title, {
         tag: id,
         body,
         icon,
-        data: { url: `./#/runs/${runId}` },
+        data: { url: `./${hash}` },
       });
       return true;
     },
@@ -51,7 +51,7 @@ function mayNotify(): boolean {
 
 /** What differs from worker to worker. */
 interface Scope {
-  readonly notify: (notification: PendingNotification) => boolean | Promise<boolean>;
+  readonly notify: (notification: Showing) => boolean | Promise<boolean>;
   readonly close: () => void;
 }
 

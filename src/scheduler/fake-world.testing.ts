@@ -7,6 +7,8 @@ import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 // A host loads it as it starts. Loaded already, it takes no more turns than count as calm, also in the first test of a file.
 import 'temporal-polyfill/implementation';
+// The same, with the first notification.
+import '../store/notifications.ts';
 import { unwrap } from 'idb';
 import {
   type AutomationId,
@@ -17,10 +19,11 @@ import {
   type HostId,
   type HostKind,
   type RunRow,
+  type Showing,
   type TabId,
   tabLock,
 } from '../domain/index.ts';
-import type { Hint, HostCalls, PendingNotification } from '../rpc/index.ts';
+import type { Hint, HostCalls } from '../rpc/index.ts';
 import { DATABASE, DATABASE_VERSION, type Ledger, indexedDbLedger, openDatabase } from '../store/index.ts';
 import { hostCalls } from './api.ts';
 import { Host } from './host.ts';
@@ -436,7 +439,7 @@ export class FakeHost {
   readonly storage = new FakeStorage();
   readonly complaints: { readonly message: string; readonly cause: unknown }[] = [];
   readonly heard: Hint[] = [];
-  readonly shown: PendingNotification[] = [];
+  readonly shown: Showing[] = [];
   /** Whether the platform believes that it is connected. Change it by {@link setOnline}. */
   online = true;
   mayNotify = true;

@@ -38,7 +38,7 @@ export function withPausePoints(world: World): World {
     const stores = this.objectStoreNames;
     // What was written is with the browser, and the word that makes it count is not.
     if (stores.contains('runs') && stores.contains('settings')) reach('claim-commit');
-    if (stores.contains('runs') && stores.contains('outbox')) reach('settle-commit');
+    if (stores.contains('runs') && stores.contains('outputs')) reach('settle-commit');
     commit.call(this);
   };
   return { ...world, openLedger: async (events) => pausing(await world.openLedger(events), reach) };

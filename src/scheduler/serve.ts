@@ -123,7 +123,10 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
   getSettings: empty,
   saveSettings: one({
     commandId,
-    settings: v.strictObject({ maxConcurrent: v.exactOptional(v.number('Must be a number.')) }),
+    settings: v.strictObject({
+      maxConcurrent: v.exactOptional(v.number('Must be a number.')),
+      quiet: v.exactOptional(v.unknown()),
+    }),
   }),
   listSecrets: empty,
   saveSecret: one({
@@ -143,7 +146,12 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
   listModels: only(v.unknown()),
   listTools: only(v.unknown()),
   restartEngine: empty,
-  listNotifications: empty,
+  listNotifications: optional({ limit: count }),
+  readNotifications: optional({
+    ids: v.exactOptional(v.array(text, 'Ids are a list.')),
+    runId: v.exactOptional(uuid),
+  }),
+  listShowings: empty,
   confirmNotification: one({ id: text }),
   lendExecutor: one({ id: uuid, port, tab: port }),
 };

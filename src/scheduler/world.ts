@@ -1,5 +1,5 @@
-import type { EpochMs, DurationMs, HostRef } from '../domain/index.ts';
-import type { Hint, PendingNotification } from '../rpc/index.ts';
+import type { EpochMs, DurationMs, HostRef, Showing } from '../domain/index.ts';
+import type { Hint } from '../rpc/index.ts';
 import type { Ledger } from '../store/index.ts';
 
 /** Takes back what it was returned for: a timer, a listener. Calling it twice is harmless. */
@@ -82,7 +82,7 @@ export interface World {
   readonly onOnline: (listener: () => void) => Undo;
   readonly mayNotify: () => boolean;
   /** Shows a notification without any window; `false` where this host cannot. Its id is its tag: the same one replaces. */
-  readonly notify: (notification: PendingNotification) => Promise<boolean>;
+  readonly notify: (notification: Showing) => Promise<boolean>;
   /** Says something to whoever looks at the console: only what a developer must see. */
   readonly complain: (message: string, cause: unknown) => void;
   /** Ends this host: everything that it holds is freed, and its worker ends where the host was all that was in it. */

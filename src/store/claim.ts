@@ -23,7 +23,8 @@ import { getSettingsIn } from './settings.ts';
 import { type RotaTransaction, transact } from './transact.ts';
 import { write } from './write.ts';
 
-const STORES = ['automations', 'agenda', 'runs', 'settings', 'commands'] as const;
+/** The outbox: what a claim sweeps may have to be told. */
+const STORES = ['automations', 'agenda', 'runs', 'settings', 'commands', 'outbox'] as const;
 type Stores = typeof STORES;
 
 /**

@@ -5,6 +5,7 @@ export {
   type Ledger,
   type LedgerSettings,
   type RunQuery,
+  type SettingsChange,
   type StoredAutomation,
 } from './ledger.ts';
 export {

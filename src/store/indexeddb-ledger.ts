@@ -18,7 +18,6 @@ import {
   countRuns,
   listRuns,
   listRunsBetween,
-  removeFromOutbox,
 } from './read.ts';
 import { getSettings, pauseAll, saveSettings } from './settings.ts';
 import type { Vault } from './secrets.ts';
@@ -26,6 +25,9 @@ import { answer, markEffect, recover, requestCancel, settle } from './settle.ts'
 
 /** Most people have no secrets, so what handles them is loaded with the first. */
 const secrets = () => import('./secrets.ts');
+
+/** No claim needs them, so they are loaded with the first notification. */
+const notifications = () => import('./notifications.ts');
 
 /** The embedded ledger, over one connection. `now` dates what is set aside while reading, and `vault` encrypts secrets. */
 export function indexedDbLedger(db: RotaDb, now: () => EpochMs, vault: Vault): Ledger {
@@ -55,7 +57,10 @@ export function indexedDbLedger(db: RotaDb, now: () => EpochMs, vault: Vault): L
     findRun: (id) => findRun(db, id, now()),
     recall: (automationId, key) => recall(db, automationId, key),
     listOutbox: (limit) => listOutbox(db, limit, now()),
-    removeFromOutbox: (id) => removeFromOutbox(db, id),
+    listShowings: async (request) => (await notifications()).listShowings(db, request),
+    markShown: async (id, at) => (await notifications()).markShown(db, id, at),
+    listNotifications: async (limit) => (await notifications()).listNotifications(db, limit, now()),
+    markRead: async (request) => (await notifications()).markRead(db, request),
     listSecrets: async () => (await secrets()).listSecrets(db),
     saveSecret: async (command) => (await secrets()).saveSecret(db, vault, command),
     removeSecret: async (command) => (await secrets()).removeSecret(db, command),

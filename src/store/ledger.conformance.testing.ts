@@ -25,6 +25,7 @@ import {
   type RunRow,
   type SecretInput,
   type SettleResult,
+  type Told,
   DAY_MS,
   MINUTE_MS,
   SCHEMA,
@@ -213,6 +214,8 @@ const times = <Item>(count: number, make: (n: number) => Item): Item[] =>
 export function describeLedger(name: string, open: () => Promise<Backend>): void {
   describe(`${name}, which is a ledger,`, () => {
     let desk: Desk;
+    const showings = (now = minute(2), by = 0, seal = true): Promise<Told> =>
+      desk.of(by).listShowings({ now, zone: 'UTC', online: true, seal });
     const gather = async (count: number): Promise<void> => {
       desk = await Desk.open(await open(), count);
     };
@@ -640,7 +643,7 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         expect(await desk.first.recall(of.id, 'seen')).toBeUndefined();
       });
 
-      test('forgets what was delivered, and only that', async () => {
+      test('shows no more what was shown, and only that', async () => {
         const run = await desk.claim(await desk.save());
         await desk.settle(run, {
           ...SUCCESS,
@@ -649,9 +652,100 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
             { title: 'B', body: '' },
           ],
         });
-        const [first] = await desk.first.listOutbox(1);
-        await desk.of(1).removeFromOutbox(first?.id ?? '');
+        const [first] = (await showings()).showings;
+        expect(await desk.of(1).markShown(first?.id ?? '', minute(2))).toBe(true);
+        expect(await desk.first.markShown(first?.id ?? '', minute(2))).toBe(false);
         expect(await desk.first.listOutbox(9)).toMatchObject([{ title: 'B' }]);
+      });
+
+      test('tells of an outage and of its end once, in the transaction that writes the end', async () => {
+        const rules = { retry: { attempts: 1 } };
+        const of = await desk.save({ rules });
+        for (const [n, ending] of [FAILURE, FAILURE, SUCCESS, SUCCESS].entries())
+          await desk.settle(await desk.claim(of, minute(n + 1)), ending);
+        expect(await desk.of(1).listOutbox(9)).toMatchObject([
+          { about: 'failed', automationName: of.name, unreached: true },
+          { about: 'recovered' },
+        ]);
+      });
+
+      test('tells of the run of a dead host that a claim meets, and waits for a person', async () => {
+        const of = await desk.save({ action: POST });
+        const run = await desk.claim(of);
+        await desk.first.markEffect({
+          runId: run.id,
+          hostId: run.host.id,
+          fence: run.fence,
+          effect: 'sending',
+        });
+        const request = desk.request(of.id, minute(2), { by: 1, liveHosts: new Set([desk.host(1).id]) });
+        expect((await desk.of(1).tryClaim(request)).kind).toBe('claimed');
+        expect(await desk.first.listOutbox(9)).toMatchObject([{ about: 'asks', runId: run.id }]);
+      });
+
+      test('shows what belongs together as one, the same to all who ask, until it was shown', async () => {
+        const rules = { retry: { attempts: 1 } };
+        for (const of of [await desk.save({ rules }), await desk.save({ rules })])
+          await desk.settle(await desk.claim(of), {
+            ...FAILURE,
+            failure: { ...FAILURE.failure, class: 'action' },
+          });
+        // Whoever cannot show anything decides nothing.
+        await showings(minute(2), 0, false);
+        expect((await desk.first.listOutbox(9)).map(({ shownAs }) => shownAs)).toEqual([
+          undefined,
+          undefined,
+        ]);
+        const before = await Promise.all([showings(), showings(minute(2), 1)]);
+        expect(before[0]).toEqual(before[1]);
+        expect(before[0].showings).toMatchObject([{ title: '2 automations failed' }]);
+        const later = await desk.save({ rules });
+        await desk.settle(await desk.claim(later), { kind: 'timed-out' });
+        const [first] = (await showings(minute(9), 1)).showings;
+        expect(first).toEqual(before[0].showings[0]);
+        await desk.first.markShown(first?.id ?? '', minute(9));
+        expect((await showings(minute(9), 1)).showings).toMatchObject([{ title: `${later.name} failed` }]);
+      });
+
+      test('holds back what comes in quiet hours, which are a setting like the others', async () => {
+        const quiet = { from: '00:00', until: '01:00', timeZone: 'UTC', held: 'digest' } as const;
+        const settings = { ...desk.command(), settings: { quiet } };
+        expect(await desk.of(1).saveSettings(settings)).toMatchObject({ quiet });
+        await desk.first.saveSettings({ ...desk.command(), settings: { maxConcurrent: 3 } });
+        expect(await desk.of(1).getSettings()).toEqual({ maxConcurrent: 3, quiet });
+        await desk.settle(await desk.claim(await desk.save()), {
+          ...SUCCESS,
+          notifications: [{ title: 'A', body: '' }],
+        });
+        expect(await showings()).toEqual({ showings: [], again: minute(60) });
+        expect(await desk.first.listOutbox(9)).toMatchObject([{ held: 'quiet' }]);
+        expect(await desk.first.saveSettings({ ...desk.command(), settings: { quiet: null } })).toEqual({
+          maxConcurrent: 3,
+        });
+        expect((await showings(minute(3))).showings).toMatchObject([{ title: 'A' }]);
+      });
+
+      test('lists notifications newest first, shown or not, and knows which were read', async () => {
+        const of = await desk.save();
+        const runs: RunId[] = [];
+        for (const n of [1, 2, 3]) {
+          const run = await desk.claim(of, minute(n));
+          await desk.settle(run, { ...SUCCESS, notifications: [{ title: String(n), body: '' }] });
+          runs.push(run.id);
+        }
+        const [first] = (await showings(minute(4))).showings;
+        await desk.first.markShown(first?.id ?? '', minute(4));
+        expect(await desk.of(1).listNotifications(2)).toMatchObject({
+          rows: [{ title: '3' }, { title: '2' }],
+          unread: 3,
+        });
+        const [, second] = runs;
+        if (second === undefined) throw new Error('three runs have a second');
+        expect(await desk.first.markRead({ now: minute(5), runId: second })).toBe(1);
+        expect(await desk.first.markRead({ now: minute(5), runId: second })).toBe(0);
+        expect((await desk.of(1).listNotifications(9)).unread).toBe(2);
+        expect(await desk.first.markRead({ now: minute(5) })).toBe(2);
+        expect((await desk.of(1).listNotifications(9)).unread).toBe(0);
       });
 
       test('gives a failed run its next attempt, which is claimed as such', async () => {

@@ -18,6 +18,7 @@ import type {
   Pause,
   Presence,
   Problem,
+  QuietHours,
   RecoverRequest,
   RecoverResult,
   RunId,
@@ -29,6 +30,8 @@ import type {
   SecretLack,
   SettleRequest,
   SettleResult,
+  Told,
+  WaitingNotification,
 } from '../domain/index.ts';
 import type { QuarantineRow } from './schema.ts';
 
@@ -63,6 +66,30 @@ export interface LedgerSettings {
   readonly maxConcurrent: number;
   /** Pauses of everything, newest last; absent: there were none. */
   readonly pauses?: readonly Pause[];
+  /** Absent: there are none. */
+  readonly quiet?: QuietHours;
+}
+
+/** Settings to change; what is absent stays. `quiet: null` ends quiet hours for good. */
+export interface SettingsChange {
+  readonly maxConcurrent?: number;
+  readonly quiet?: QuietHours | null;
+}
+
+/** What the telling of notifications needs to know of the world. */
+export interface TellingRequest {
+  readonly now: EpochMs;
+  readonly zone: string;
+  readonly online: boolean;
+  /** Whether whoever asks can show them: only then it is written down what belongs together. */
+  readonly seal: boolean;
+}
+
+/** Which notifications the person has read: these, those of a run, or all. */
+export interface ReadRequest {
+  readonly now: EpochMs;
+  readonly ids?: readonly string[];
+  readonly runId?: RunId;
 }
 
 /**
@@ -157,10 +184,16 @@ export interface Ledger {
   /** What the automation remembers under `key`, as its newest settled run wrote it; `undefined`: nothing. */
   recall(automationId: AutomationId, key: string): Promise<unknown>;
 
-  /** Effects to deliver, oldest first. */
-  listOutbox(limit: number): Promise<readonly OutboxRow[]>;
-  /** Forgets an effect that was delivered. */
-  removeFromOutbox(id: string): Promise<void>;
+  /** Notifications that are not shown yet, the first due first. */
+  listOutbox(limit: number): Promise<readonly WaitingNotification[]>;
+  /** What is to be shown now, and with `seal` written down as what is shown together, so that all answers are the same. */
+  listShowings(request: TellingRequest): Promise<Told>;
+  /** Records that what {@link listShowings} named `id` was shown; says whether that was news. */
+  markShown(id: string, now: EpochMs): Promise<boolean>;
+  /** Notifications of all times, newest first, and how many of all were not read. */
+  listNotifications(limit: number): Promise<{ readonly rows: readonly OutboxRow[]; readonly unread: number }>;
+  /** Records that the person has read them; says how many. Those that were not shown yet are not shown any more. */
+  markRead(request: ReadRequest): Promise<number>;
 
   /** All secrets without their values. */
   listSecrets(): Promise<readonly SecretInfo[]>;
@@ -176,9 +209,7 @@ export interface Ledger {
   lackingSecret(names: readonly string[]): Promise<SecretLack | null>;
 
   getSettings(): Promise<LedgerSettings>;
-  saveSettings(
-    command: Command & { readonly settings: Partial<Omit<LedgerSettings, 'pauses'>> },
-  ): Promise<LedgerSettings>;
+  saveSettings(command: Command & { readonly settings: SettingsChange }): Promise<LedgerSettings>;
   /** When hosts were there, as far as is known. */
   getPresence(): Promise<Presence>;
   /** Adds to it that `hosts` are there at `now`, and answers with all of it. */

@@ -3,14 +3,15 @@ import {
   type Automation,
   type AutomationId,
   type EpochMs,
-  type OutboxRow,
   type OutputRow,
   RUN_STATUSES,
   type RunId,
   type RunRow,
   type RunStatus,
   idFloor,
+  type WaitingNotification,
   isActive,
+  isWaiting,
 } from '../domain/index.ts';
 import type { Ledger, RunQuery, StoredAutomation } from './ledger.ts';
 import type { RotaDb } from './open.ts';
@@ -198,17 +199,16 @@ export async function countRows(
   );
 }
 
-/** Effects to deliver, oldest first. */
-export async function listOutbox(db: RotaDb, limit: number, at: EpochMs): Promise<readonly OutboxRow[]> {
+/** Notifications that are not shown yet, the first due first. */
+export async function listOutbox(
+  db: RotaDb,
+  limit: number,
+  at: EpochMs,
+): Promise<readonly WaitingNotification[]> {
   const values = await view(db, ['outbox'] as const, (tx) => tx.store.index('by-due').getAll(null, limit));
   const { rows, broken } = sortRows('outbox', values, 'id');
   await setAside(db, 'outbox', broken, at);
-  return rows;
-}
-
-/** Forgets an effect that was delivered. */
-export async function removeFromOutbox(db: RotaDb, id: string): Promise<void> {
-  await transact(db, ['outbox'] as const, (tx) => tx.store.delete(id));
+  return rows.filter(isWaiting);
 }
 
 /** Forgets at most `limit` answers to commands older than `before`; says how many. */

@@ -75,6 +75,17 @@ const settled = { ...claimed, settledAt: whole, summary: v.string(), retryAt: v.
 const covers = v.looseObject({ from: whole, to: whole, count: whole });
 const unrun = { ...runBase, settledAt: whole, covers, reason: v.string() };
 const effect = v.exactOptional(v.picklist(['sending', 'sent']));
+const shownAs = v.exactOptional(v.looseObject({ id: v.string(), as: v.string() }));
+const notification = {
+  id: v.string(),
+  kind: v.literal('notification'),
+  automationId: uuid,
+  runId: uuid,
+  title: v.string(),
+  body: v.string(),
+  at: v.exactOptional(whole),
+  readAt: v.exactOptional(whole),
+};
 const failure = v.looseObject({ class: v.string(), code: v.string(), message: v.string() });
 
 /** Cron rules and zones that were found to be computable: to read a rule costs a fifth of a millisecond. */
@@ -122,6 +133,8 @@ const SCHEMAS: Readonly<Record<RowStore, v.GenericSchema>> = {
     followers: v.exactOptional(v.array(uuid)),
     lastClaim: v.exactOptional(v.looseObject({ runId: v.string(), at: whole })),
     failuresInARow: whole,
+    outage: v.exactOptional(v.looseObject({ since: whole, notification: v.string() })),
+    lastResult: v.exactOptional(v.string()),
     recent: v.array(v.looseObject({ id: v.string(), status: v.picklist(RUN_STATUSES), at: whole })),
   }),
   agenda: v.pipe(
@@ -159,20 +172,16 @@ const SCHEMAS: Readonly<Record<RowStore, v.GenericSchema>> = {
   ]),
   values: v.looseObject({ automationId: uuid, key: v.string(), at: whole, value: v.unknown() }),
   outputs: v.looseObject({ id: uuid, output: v.looseObject({ kind: v.string() }) }),
-  outbox: v.looseObject({
-    id: v.string(),
-    kind: v.literal('notification'),
-    dueAt: whole,
-    automationId: uuid,
-    runId: uuid,
-    title: v.string(),
-    body: v.string(),
-  }),
+  outbox: v.union([
+    v.looseObject({ ...notification, dueAt: whole, shownAs }),
+    v.looseObject({ ...notification, told: v.looseObject({ at: whole, as: v.string(), shownAs }) }),
+  ]),
   commands: v.looseObject({ id: v.string(), at: whole, result: v.unknown() }),
   settings: v.looseObject({
     name: v.string(),
     maxConcurrent: whole,
     pauses: v.exactOptional(v.array(v.looseObject({ from: whole, until: whole }))),
+    quiet: v.exactOptional(v.looseObject({ from: v.string(), until: v.string(), held: v.string() })),
   }),
 };
 

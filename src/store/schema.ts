@@ -12,6 +12,7 @@ import type {
   Pause,
   Presence,
   Problem,
+  QuietHours,
   RunId,
   RunRow,
   RunStatus,
@@ -50,6 +51,7 @@ export interface SettingsRow {
   readonly maxConcurrent: number;
   /** Pauses of everything, newest last; absent: there were none. */
   readonly pauses?: readonly Pause[];
+  readonly quiet?: QuietHours;
 }
 
 /** When hosts were there. One row, beside the settings so that no older build needs another database for it. */

@@ -1,5 +1,5 @@
 import { type EpochMs, MAX_CONCURRENT_DEFAULT, type Pause, SCHEMA, withPause } from '../domain/index.ts';
-import type { Command, LedgerSettings } from './ledger.ts';
+import type { Command, LedgerSettings, SettingsChange } from './ledger.ts';
 import { once } from './command.ts';
 import type { RotaDb } from './open.ts';
 import { healing, useRow } from './quarantine.ts';
@@ -27,6 +27,7 @@ export async function getSettingsIn(tx: WithSettings): Promise<LedgerSettings> {
       typeof maxConcurrent === 'number' && maxConcurrent >= 1 ? maxConcurrent : MAX_CONCURRENT_DEFAULT,
     // Of a row that does not parse, or a newer one, only what surely is the same is used.
     ...(found.kind === 'row' && Array.isArray(pauses) ? { pauses: pauses as readonly Pause[] } : {}),
+    ...(found.kind === 'row' && found.row.quiet !== undefined ? { quiet: found.row.quiet } : {}),
   };
 }
 
@@ -38,14 +39,18 @@ export async function getSettings(db: RotaDb): Promise<LedgerSettings> {
 /** Changes the settings given and keeps the others, and fields that this build does not know. */
 export async function saveSettings(
   db: RotaDb,
-  command: Command & { readonly settings: Partial<Omit<LedgerSettings, 'pauses'>> },
+  command: Command & { readonly settings: SettingsChange },
 ): Promise<LedgerSettings> {
   return healing(db, command.now, () =>
     transact(db, ['settings', 'commands'] as const, (tx) =>
       once(tx, command, async () => {
         const stored = useRow('settings', KEY, await tx.objectStore('settings').get(KEY));
-        const settings = { ...(await getSettingsIn(tx)), ...command.settings };
-        await tx.objectStore('settings').put({ ...stored, name: KEY, schema: SCHEMA, ...settings });
+        const { quiet, ...given } = command.settings;
+        const { quiet: before, ...kept } = await getSettingsIn(tx);
+        const quietAfter = quiet === undefined ? before : (quiet ?? undefined);
+        const settings = { ...kept, ...given, ...(quietAfter === undefined ? {} : { quiet: quietAfter }) };
+        const { quiet: _, ...others } = stored ?? {};
+        await tx.objectStore('settings').put({ ...others, name: KEY, schema: SCHEMA, ...settings });
         return settings;
       }),
     ),

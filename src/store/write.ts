@@ -31,7 +31,9 @@ function request(tx: Writable, item: Write): Promise<unknown> {
     case 'outputs':
       return tx.objectStore('outputs').put(item.row);
     case 'outbox':
-      return tx.objectStore('outbox').put(item.row);
+      return item.op === 'put'
+        ? tx.objectStore('outbox').put(item.row)
+        : tx.objectStore('outbox').delete(item.key);
     case 'values':
       return item.op === 'put'
         ? tx.objectStore('values').put(item.row)

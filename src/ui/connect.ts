@@ -26,7 +26,7 @@ declare global {
 export interface ConnectedTab {
   readonly host: RemoteHost;
   readonly console: ReturnType<typeof publicCalls>;
-  readonly internal: Pick<InternalApi, 'listNotifications' | 'confirmNotification'>;
+  readonly internal: Pick<InternalApi, 'listShowings' | 'confirmNotification'>;
 }
 
 /** What this browser lacks that Rota cannot do without, as a connection that will never be; `null` when all is there. */
@@ -87,8 +87,7 @@ export function connect(): ConnectedTab {
     host: remoteHost(remote),
     console: publicCalls(remote),
     internal: {
-      listNotifications: () =>
-        remote.call('listNotifications', []) as ReturnType<InternalApi['listNotifications']>,
+      listShowings: () => remote.call('listShowings', []) as ReturnType<InternalApi['listShowings']>,
       confirmNotification: (request) =>
         remote.call('confirmNotification', [request]) as ReturnType<InternalApi['confirmNotification']>,
     },

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { RunId } from '../domain/index.ts';
-import type { Hint, PendingNotification } from '../rpc/index.ts';
+import type { Showing } from '../domain/index.ts';
+import type { Hint } from '../rpc/index.ts';
 import { showNotifications } from './notifier.ts';
 import type { Connection, RemoteHost } from './remote-host.ts';
 
@@ -37,21 +37,21 @@ beforeEach(() => {
 });
 
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
-const notification = (title: string): PendingNotification => ({
+const notification = (title: string): Showing => ({
   id: title,
   title,
   body: '',
-  runId: title as RunId,
+  hash: `#/runs/${title}`,
 });
 
 /** A tab with what waits to be shown, and what is said to it. */
 function open(): {
-  readonly pending: PendingNotification[];
+  readonly pending: Showing[];
   readonly hint: () => void;
   readonly become: (connection: Connection) => void;
   readonly internal: Parameters<typeof showNotifications>[1];
 } {
-  const pending: PendingNotification[] = [];
+  const pending: Showing[] = [];
   const hints: ((hint: Hint) => void)[] = [];
   const subscribers: ((connection: Connection) => void)[] = [];
   const host = {
@@ -60,7 +60,7 @@ function open(): {
     onHint: (listener: (hint: Hint) => void) => hints.push(listener),
   };
   const internal = {
-    listNotifications: vi.fn(async () => {
+    listShowings: vi.fn(async () => {
       await soon();
       return { items: [...pending] };
     }),
@@ -124,7 +124,7 @@ test('a host that is lost in the middle leaves what was not confirmed to the nex
   const tab = open();
   await soon();
   await soon();
-  vi.mocked(tab.internal.listNotifications).mockRejectedValueOnce(new Error('host-lost'));
+  vi.mocked(tab.internal.listShowings).mockRejectedValueOnce(new Error('host-lost'));
   tab.pending.push(notification('one'));
   tab.hint();
   await soon();

@@ -2,13 +2,14 @@
  * Shows what runs asked to be shown, once, however many tabs are open: one tab at a time does it under a lock, shows
  * what is pending and says so to the host. The effect's id is its tag, so that even a repeat replaces.
  */
-import { type InternalApi, NOTIFIER_LOCK, type PendingNotification } from '../rpc/index.ts';
+import type { Showing } from '../domain/index.ts';
+import { type InternalApi, NOTIFIER_LOCK } from '../rpc/index.ts';
 import type { RemoteHost } from './remote-host.ts';
 
 /** Shows pending notifications on each hint and each new host, for the life of the page. */
 export function showNotifications(
   host: RemoteHost,
-  internal: Pick<InternalApi, 'listNotifications' | 'confirmNotification'>,
+  internal: Pick<InternalApi, 'listShowings' | 'confirmNotification'>,
 ): void {
   let showing = false;
   let wanted = false;
@@ -30,7 +31,7 @@ export function showNotifications(
       wanted = false;
       await navigator.locks.request(NOTIFIER_LOCK, { ifAvailable: true }, async (lock) => {
         if (lock === null) return;
-        const { items } = await internal.listNotifications();
+        const { items } = await internal.listShowings();
         for (const item of items) {
           await showOne(item);
           await internal.confirmNotification({ id: item.id });
@@ -46,8 +47,8 @@ export function showNotifications(
   show();
 }
 
-async function showOne({ id, title, body, runId }: PendingNotification): Promise<void> {
-  const url = new URL(`#/runs/${runId}`, document.baseURI).href;
+async function showOne({ id, title, body, hash }: Showing): Promise<void> {
+  const url = new URL(hash, document.baseURI).href;
   const options: NotificationOptions = { body, tag: id, icon: './icons/icon-192.png', data: { url } };
   // Through the service worker a click can open Rota when no tab is left; phones allow no other way.
   const registration = await registered();

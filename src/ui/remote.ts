@@ -438,6 +438,8 @@ const CALLS = [
   'listSecrets',
   'saveSecret',
   'removeSecret',
+  'listNotifications',
+  'readNotifications',
   'engine',
   'listGaps',
   'timeline',
