@@ -141,3 +141,21 @@ test('a script whose tab is closed after it has sent what must not be repeated i
   expect((await other.runs()).length).toBe(1);
   expect(server.at('/post').map(({ method }) => method)).toEqual(['POST']);
 });
+
+test('scripts run without a network after one visit, though none ever ran before', async ({ app }) => {
+  const tab = await app.openTab();
+  await tab.page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  const id = await tab.addOne({
+    name: 'Computes',
+    schedule: { kind: 'manual' },
+    action: { kind: 'script', source: 'return 6 * 7;' },
+  });
+  await app.site.close();
+  await tab.page.reload();
+  await tab.rota.runNow({ id });
+  expect(await tab.expectSettled(1)).toMatchObject([{ status: 'succeeded', summary: 'Returned 42' }]);
+  // In a worker of the tab, whose script is there too.
+  expect(tab.page.workers().map((worker) => worker.url())).toEqual([
+    expect.stringContaining('executor-worker'),
+  ]);
+});
