@@ -1,4 +1,13 @@
-import type { ActiveRun, Brought, EpochMs, Failure, RunOutput, Spending } from '../domain/index.ts';
+import type {
+  ActiveRun,
+  Brought,
+  EpochMs,
+  Failure,
+  LocalNetworkPermission,
+  NearNetwork,
+  RunOutput,
+  Spending,
+} from '../domain/index.ts';
 import type { RunSecrets } from './run-secrets.ts';
 
 /** What an action may know of the run that it is: an {@link ActiveRun} as the claim gave it, and nothing later. */
@@ -16,9 +25,6 @@ export type RunFacts = Pick<
 
 /** How far an effect got that must not be repeated (protocol, section 5). */
 export type EffectMark = 'sending' | 'sent';
-
-/** The state of a browser's permission; `unknown` where it could not be asked. */
-export type LocalNetworkPermission = 'granted' | 'denied' | 'prompt' | 'unknown';
 
 /** What a request and its diagnosis need of the world. */
 export type NetworkContext = Pick<
@@ -56,7 +62,7 @@ export interface ActionContext {
    * What the browser's permission to reach hosts on the local network or on this device says (`local-network`,
    * `loopback-network`). Absent where the browser has no such permission.
    */
-  readonly localNetworkPermission?: (nearness: 'local' | 'loopback') => Promise<LocalNetworkPermission>;
+  readonly localNetworkPermission?: (network: NearNetwork) => Promise<LocalNetworkPermission>;
   /** The origin Rota is served from, such as `https://rota.example`: what servers must allow. */
   readonly origin: string;
   /**
@@ -94,6 +100,3 @@ export type ActionEnding =
       readonly output: RunOutput;
     })
   | (Brought & { readonly kind: 'failed'; readonly failure: Failure });
-
-/** What a host must have before it claims a run of an action; it is asked before the claim (protocol, section 4). */
-export type Need = 'network' | 'notification-permission';

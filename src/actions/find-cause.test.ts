@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { AutomationId, Failure, HttpMethod, RunId, SentRequest } from '../domain/index.ts';
-import type { ActionContext, LocalNetworkPermission } from './action-context.ts';
+import {
+  type AutomationId,
+  type Failure,
+  type HttpMethod,
+  type LocalNetworkPermission,
+  nearnessOf,
+  type RunId,
+  type SentRequest,
+} from '../domain/index.ts';
+import type { ActionContext } from './action-context.ts';
 import { findCause } from './find-cause.ts';
-import { nearnessOf } from './target.ts';
+import { addressSpaceFor } from './target.ts';
 
 const APP = 'https://rota.example';
 
@@ -177,6 +185,28 @@ describe('the ladder', () => {
     expect(probes.at(-1)).toEqual({ method: 'HEAD', url: `${APP}/`, mode: 'same-origin' });
   });
 
+  test('who only asked whether something answers is told of no CORS: a probe that is answered is an answer', async () => {
+    const { failure, probes } = await climb({ request: { mode: 'no-cors' }, answers: answersOpaquely });
+    expect(failure.code).toBe('connection-lost');
+    expect(probes.map(({ mode }) => mode)).toEqual(['no-cors']);
+  });
+
+  test('http:// to a name on the local network is let through from https:// by naming where it is', () => {
+    const spaces: unknown[] = [];
+    const ask = (url: string, origin: string): void => {
+      spaces.push(addressSpaceFor(new URL(url), origin));
+    };
+    ask('http://nas/', APP);
+    ask('http://printer.local:631/', APP);
+    ask('https://nas/', APP);
+    ask('http://localhost:11434/', APP);
+    ask('http://example.test/', APP);
+    ask('http://nas/', 'http://rota.example');
+    ask('http://nas/', 'https://rota.local');
+    const local = { targetAddressSpace: 'local' };
+    expect(spaces).toEqual([local, local, {}, {}, {}, {}, {}]);
+  });
+
   test('only the target is silent', async () => {
     const { failure } = await climb({ answers: ({ url }) => url.startsWith(APP) });
     expect(failure).toMatchObject({
@@ -195,7 +225,9 @@ describe('the ladder', () => {
         code: 'local-network-blocked',
         message: 'The browser has not been allowed to reach 192.168.1.5:8443, which is on the local network.',
         advice:
-          "In the browser's settings for https://rota.example, allow access to the local network, then run it again.",
+          permission === 'denied'
+            ? "In the browser's settings for https://rota.example, allow access to the local network, then run it again."
+            : 'Let the browser ask you whether Rota may, then run it again.',
       });
     },
   );

@@ -8,9 +8,18 @@
  * which is all that the ladder wants. A `no-cors` answer to `HEAD` arrives in Chromium 156 and Firefox 153 whatever its
  * type and status, from a window and from a SharedWorker (measured).
  */
-import { assertNever, type Failure, type SentRequest } from '../domain/index.ts';
-import type { LocalNetworkPermission, NetworkContext } from './action-context.ts';
-import { type Nearness, nearnessOf } from './target.ts';
+import {
+  assertNever,
+  type Failure,
+  guardedNetwork,
+  type LocalNetworkPermission,
+  nearnessOf,
+  networkName,
+  type SentRequest,
+} from '../domain/index.ts';
+import type { NetworkContext } from './action-context.ts';
+import { offlineFailure } from './offline.ts';
+import { addressSpaceFor } from './target.ts';
 
 /** How long a probe may take before it counts as unanswered. */
 const PROBE_MOST_MS = 5_000;
@@ -39,17 +48,12 @@ export async function findCause(request: SentRequest, context: NetworkContext): 
   const target = new URL(request.url);
   const app = new URL(context.origin);
   const finding = await findingOf(request, target, app, context);
-  const nearness = nearnessOf(target.hostname);
-  const isNearer = NEARNESS_RANK[nearness] > NEARNESS_RANK[nearnessOf(app.hostname)];
+  const guarded = guardedNetwork(target.hostname, app.hostname);
   const localNetwork =
-    nearness === 'public' || !isNearer
-      ? 'unneeded'
-      : ((await context.localNetworkPermission?.(nearness)) ?? 'unknown');
+    guarded === null ? 'unneeded' : ((await context.localNetworkPermission?.(guarded)) ?? 'unknown');
   context.signal.throwIfAborted();
   return failureFor({ request, target, app, finding, localNetwork });
 }
-
-const NEARNESS_RANK: Readonly<Record<Nearness, number>> = { public: 0, local: 1, loopback: 2 };
 
 async function findingOf(
   request: SentRequest,
@@ -68,6 +72,8 @@ async function findingOf(
   if (await answers(probed, { mode: 'no-cors' }, context)) {
     const isReadable =
       target.origin === app.origin ||
+      // Who only asks whether anything answers needs to read nothing.
+      request.mode === 'no-cors' ||
       (isSafe && (await answers(probed, { mode: 'cors', headers: request.headers }, context)));
     return isReadable ? 'answers-now' : 'answers-unreadably';
   }
@@ -83,6 +89,7 @@ async function answers(url: string, init: RequestInit, context: NetworkContext):
     // An abort makes this a probe without an answer; whoever asked looks at the signal.
     const response = await fetch(url, {
       ...init,
+      ...addressSpaceFor(new URL(url), context.origin),
       method: 'HEAD',
       credentials: 'omit',
       cache: 'no-store',
@@ -95,15 +102,6 @@ async function answers(url: string, init: RequestInit, context: NetworkContext):
   } catch {
     return false;
   }
-}
-
-/** What to tell a person whose device has no network; `afterwards` says what else is to be said. */
-export function offlineFailure(target: URL, afterwards = ''): Failure {
-  return {
-    class: 'network',
-    code: 'offline',
-    message: `This device is offline, so ${target.host} could not be reached.${afterwards}`,
-  };
 }
 
 /** What to tell a person, given what is known. */
@@ -151,12 +149,16 @@ function failureFor(evidence: Evidence): Failure {
 
 function silence({ target, app, localNetwork }: Evidence, maybe: string): Failure {
   const { host } = target;
+  const place = networkName(nearnessOf(target.hostname) === 'loopback' ? 'loopback' : 'local');
   if (localNetwork === 'denied' || localNetwork === 'prompt') {
     return {
       class: 'denied',
       code: 'local-network-blocked',
-      message: `The browser has not been allowed to reach ${host}, which is on ${placeOf(target)}.`,
-      advice: `In the browser's settings for ${app.origin}, allow access to ${placeOf(target)}, then run it again.`,
+      message: `The browser has not been allowed to reach ${host}, which is on ${place}.`,
+      advice:
+        localNetwork === 'prompt'
+          ? 'Let the browser ask you whether Rota may, then run it again.'
+          : `In the browser's settings for ${app.origin}, allow access to ${place}, then run it again.`,
     };
   }
   if (app.protocol === 'https:' && target.protocol === 'http:') {
@@ -176,10 +178,6 @@ function silence({ target, app, localNetwork }: Evidence, maybe: string): Failur
         ? 'Check the address and that the server runs; a wrong certificate, a redirect in circles or a blocking extension looks the same from here.'
         : 'Check that the server runs and listens on this port.',
   };
-}
-
-function placeOf(target: URL): string {
-  return nearnessOf(target.hostname) === 'loopback' ? 'this device' : 'the local network';
 }
 
 /** A safe request does nothing where it arrives, so nobody need be told. */

@@ -696,6 +696,71 @@ describe('a failure to connect', () => {
   });
 });
 
+describe('a reachability check', () => {
+  test('asks without leave to read, and says that something answered and how soon, whatever it said', async () => {
+    server.answer = (_request, response) => {
+      response.statusCode = 500;
+      response.end('secret');
+    };
+    const asked: (RequestInit | undefined)[] = [];
+    let clock = 1_000;
+    const { ending, output } = await runSent(
+      { url: server.url('/x'), reachability: true },
+      {
+        now: () => (clock += 42),
+        fetch: (input, init) => {
+          asked.push(init);
+          return fetch(input, init);
+        },
+      },
+    );
+    expect(ending).toMatchObject({
+      kind: 'succeeded',
+      summary: 'Something answered in 42 ms; what it said cannot be read',
+    });
+    expect(output).toEqual({
+      kind: 'http',
+      request: { method: 'GET', url: server.url('/x'), headers: {}, mode: 'no-cors' },
+      reached: true,
+      timing: { sentAt: 1_042, totalMs: 42 },
+    });
+    expect(asked).toMatchObject([
+      { method: 'GET', mode: 'no-cors', credentials: 'omit', referrerPolicy: 'no-referrer' },
+    ]);
+    expect(server.hits.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /x']);
+  });
+
+  test('that takes longer than expected fails, and something answered all the same', async () => {
+    let clock = 0;
+    const { ending, output } = await runSent(
+      { url: server.url(), reachability: true, expect: { withinMs: 500 } },
+      { now: () => (clock += 700) },
+    );
+    expect(ending).toMatchObject({ kind: 'failed', failure: { code: 'too-slow' } });
+    expect(output.reached).toBe(true);
+  });
+
+  test('of a server that is gone says why, and that nothing was reached', async () => {
+    const url = server.url();
+    await server.close();
+    const { ending, output } = await runSent({ url, reachability: true });
+    expect(ending).toMatchObject({ kind: 'failed', failure: { class: 'network', code: 'unreachable' } });
+    expect(output.reached).toBeUndefined();
+    await server.open();
+  });
+
+  test('offline sends nothing, unless the server is on this device', async () => {
+    const ending = await run(
+      { url: 'https://example.test/', reachability: true },
+      { online: () => false, fetch: () => Promise.reject(new Error('asked')) },
+    );
+    expect(ending).toMatchObject({ kind: 'failed', failure: { code: 'offline' } });
+    expect(await run({ url: server.url(), reachability: true }, { online: () => false })).toMatchObject({
+      kind: 'succeeded',
+    });
+  });
+});
+
 describe('what is refused before it is sent', () => {
   test.each([
     ['ftp://example.test/', 'bad-url'],

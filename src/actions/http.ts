@@ -12,6 +12,7 @@ import {
   type HttpAction,
   IDEMPOTENCY_KEY,
   isRepeatable,
+  nearnessOf,
   type ReceivedResponse,
   type RunOutput,
   type SentRequest,
@@ -19,10 +20,11 @@ import {
 } from '../domain/index.ts';
 import type { ActionContext, ActionEnding } from './action-context.ts';
 import { durationText, shortened, sizeText } from './amounts.ts';
-import { findCause, offlineFailure } from './find-cause.ts';
+import { causeOf } from './cause.ts';
 import { loadPart } from './load-part.ts';
+import { offlineFailure } from './offline.ts';
 import { BODY_READ_MOST_BYTES, type ReadBody, readBody, textOf } from './read-body.ts';
-import { nearnessOf, readTarget } from './target.ts';
+import { addressSpaceFor, readTarget } from './target.ts';
 import { fillTemplate, scopeOf, type TemplateScope } from './template.ts';
 
 /** A request that can be sent, or why it cannot. */
@@ -57,6 +59,7 @@ export async function request(action: HttpAction, context: ActionContext): Promi
   const { run, now } = context;
   const prepared = await prepare(action, scopeOf(run, now, context.secrets), run.occurrence);
   if (prepared.kind === 'refused') return { kind: 'failed', failure: prepared.failure };
+  if (action.reachability === true) return await reach(action, prepared, context);
   const exchange = await send(prepared, context, isRepeatable(action) ? unmarked : context.markEffect);
   if (exchange.kind === 'failed') return exchange;
   const { response, body, received, output } = exchange;
@@ -67,6 +70,52 @@ export async function request(action: HttpAction, context: ActionContext): Promi
     (await unexpectedBody(action, prepared.target, received));
   if (failure !== null) return { kind: 'failed', failure, output };
   return { kind: 'succeeded', summary: summaryOf(received, body, output.timing.totalMs), output };
+}
+
+/**
+ * Asks whether anything answers. Without leave to read the answer a browser tells nothing of it, and follows redirects
+ * wherever they lead; since such a request carries neither headers nor a body, nothing but its own address is sent.
+ */
+async function reach(
+  action: HttpAction,
+  { target, sent, shown = sent }: Extract<Prepared, { kind: 'ready' }>,
+  context: ActionContext,
+): Promise<ActionEnding> {
+  const { signal, now, fetch } = context;
+  if (!context.online() && nearnessOf(target.hostname) !== 'loopback')
+    return { kind: 'failed', failure: offlineFailure(target) };
+  const mode = 'no-cors';
+  const sentAt = now();
+  const outcome = (): HttpOutput => ({
+    kind: 'http',
+    request: { ...shown, mode },
+    timing: { sentAt, totalMs: Math.max(0, now() - sentAt) },
+  });
+  try {
+    const response = await fetch(sent.url, {
+      method: sent.method,
+      mode,
+      credentials: 'omit',
+      cache: 'no-store',
+      referrerPolicy: 'no-referrer',
+      ...addressSpaceFor(target, context.origin),
+      signal,
+    });
+    response.body?.cancel().catch(() => undefined);
+  } catch {
+    signal.throwIfAborted();
+    const output = outcome();
+    return { kind: 'failed', failure: await causeOf({ ...sent, mode }, context), output };
+  }
+  const output: HttpOutput = { ...outcome(), reached: true };
+  const { totalMs } = output.timing;
+  const failure = tooSlow(action, target, totalMs);
+  if (failure !== null) return { kind: 'failed', failure, output };
+  return {
+    kind: 'succeeded',
+    summary: `Something answered in ${durationText(totalMs)}; what it said cannot be read`,
+    output,
+  };
 }
 
 /** For {@link send}: this request may be repeated, so nobody need know how far it got. */
@@ -102,12 +151,13 @@ export async function send(
       referrerPolicy: 'no-referrer',
       // A browser takes the header Authorization off on the way to another origin, and no other one.
       redirect: isSecret ? 'manual' : 'follow',
+      ...addressSpaceFor(target, context.origin),
       signal,
     });
   } catch {
     signal.throwIfAborted();
     const output: HttpOutput = { kind: 'http', request: shown, timing: { sentAt, totalMs: sinceSent() } };
-    return { kind: 'failed', failure: await findCause(sent, context), output };
+    return { kind: 'failed', failure: await causeOf(sent, context), output };
   }
   const headersMs = sinceSent();
   try {

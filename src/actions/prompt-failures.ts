@@ -1,12 +1,19 @@
 /** Why a model could not be asked, or did not answer, in words for a person. */
-import type { DurationMs, EpochMs, Failure, PromptAction, PromptLimit } from '../domain/index.ts';
+import {
+  type DurationMs,
+  type EpochMs,
+  type Failure,
+  nearnessOf,
+  type PromptAction,
+  type PromptLimit,
+} from '../domain/index.ts';
 import type { NetworkContext } from './action-context.ts';
 import { durationText, shortened } from './amounts.ts';
-import { findCause, offlineFailure } from './find-cause.ts';
+import { causeOf } from './cause.ts';
+import { offlineFailure } from './offline.ts';
 import type { Exchange } from './prompt-client.ts';
 import type { ReadyEndpoint } from './prompt-request.ts';
 import { readProblem } from './prompt-wire.ts';
-import { nearnessOf } from './target.ts';
 
 /** How long a piece of an endpoint's own words may be in a failure, in characters. */
 const QUOTED_MOST = 300;
@@ -35,7 +42,7 @@ export async function failureOf(
   const { request, response } = exchange;
   const { host } = endpoint.base;
   if (exchange.unanswered && request !== null) {
-    const failure = await findCause(request, context);
+    const failure = await causeOf(request, context);
     const help = localHelp(failure, endpoint, context.origin);
     return help === null ? failure : { ...failure, advice: help };
   }

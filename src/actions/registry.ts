@@ -1,9 +1,8 @@
-import type { Action } from '../domain/index.ts';
-import type { ActionContext, ActionEnding, Need } from './action-context.ts';
+import { type Action, type Need, nearnessOf, serverOf } from '../domain/index.ts';
+import type { ActionContext, ActionEnding } from './action-context.ts';
 import { request } from './http.ts';
 import { loadPart } from './load-part.ts';
 import { remind } from './remind.ts';
-import { nearnessOf } from './target.ts';
 
 /**
  * Does what the run's action says and resolves with how it ended. The world's failures are endings; it rejects with
@@ -78,6 +77,6 @@ export function needsOf(action: Action): readonly Need[] {
 
 /** Whether `url`, which may be a template, surely names a server on this device. */
 function isOnThisDevice(url: string): boolean {
-  const origin = /^https?:\/\/[^/?#{]+(?=[/?#]|$)/i.exec(url.trim())?.[0];
-  return origin !== undefined && URL.canParse(origin) && nearnessOf(new URL(origin).hostname) === 'loopback';
+  const server = serverOf(url);
+  return server !== null && nearnessOf(server.hostname) === 'loopback';
 }

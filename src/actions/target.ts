@@ -1,5 +1,5 @@
-/** Where a request goes: what is wrong with an address before anything is sent, and how near its host is. */
-import type { Failure } from '../domain/index.ts';
+/** Where a request goes: what is wrong with an address before anything is sent, and what a browser must be told of it. */
+import { type Failure, guardedNetwork } from '../domain/index.ts';
 import { shortened } from './amounts.ts';
 
 export type Target =
@@ -48,26 +48,14 @@ function refused(failure: Failure): Target {
   return { kind: 'refused', failure };
 }
 
-/** How near a host is, as far as its name tells; browsers guard the way from a farther page to a nearer host. */
-export type Nearness = 'loopback' | 'local' | 'public';
-
-/** How near `hostname` is, written as in `URL.hostname`. */
-export function nearnessOf(hostname: string): Nearness {
-  const name = hostname.toLowerCase().replace(/\.$/, '');
-  if (name === 'localhost' || name.endsWith('.localhost') || name === '[::1]') return 'loopback';
-  const ipv4 = /^(\d{1,3})\.(\d{1,3})\.\d{1,3}\.\d{1,3}$/.exec(name);
-  if (ipv4 !== null) {
-    const [first, second] = [Number(ipv4[1]), Number(ipv4[2])];
-    if (first === 127) return 'loopback';
-    const isLocal =
-      first === 0 ||
-      first === 10 ||
-      (first === 100 && second >= 64 && second < 128) ||
-      (first === 169 && second === 254) ||
-      (first === 172 && second >= 16 && second < 32) ||
-      (first === 192 && second === 168);
-    return isLocal ? 'local' : 'public';
-  }
-  if (name.startsWith('[')) return /^\[f(?:[cd]|e[89ab])/.test(name) ? 'local' : 'public';
-  return !name.includes('.') || /\.(?:local|lan|internal|home\.arpa)$/.test(name) ? 'local' : 'public';
+/**
+ * The option of `fetch` that has a browser let http:// through to a host on the local network from a page served over
+ * https:// (Local Network Access, section "Mixed content"); else nothing, because a request that names another space than
+ * its host turns out to be in fails, whatever was allowed (measured in Chromium 156).
+ */
+export function addressSpaceFor(target: URL, origin: string): RequestInit {
+  const app = new URL(origin);
+  const isMixed = app.protocol === 'https:' && target.protocol === 'http:';
+  if (!isMixed || guardedNetwork(target.hostname, app.hostname) !== 'local') return {};
+  return { targetAddressSpace: 'local' } as RequestInit;
 }

@@ -114,6 +114,11 @@ const httpFields = v.strictObject({
   ),
   /** Send `Idempotency-Key: <occurrence>` so that the server drops a repeat; the request then counts as repeatable. */
   idempotencyKey: v.exactOptional(v.boolean('idempotencyKey is true or false.'), false),
+  /**
+   * Only whether something answers, and how soon: sent without asking for leave to read the answer (`no-cors`), so it works
+   * with any server, and nothing of what that says can be read, not even its status.
+   */
+  reachability: v.exactOptional(v.literal(true, 'reachability is true, or left out.')),
   /** The person says that repeating this request does no harm. */
   repeatable: v.exactOptional(v.boolean('repeatable is true or false.'), false),
 });
@@ -129,6 +134,7 @@ function problemsOfRequest(request: HttpFields): FieldProblem[] {
   const problems: FieldProblem[] = [];
   if (request.body !== undefined && (request.method === 'GET' || request.method === 'HEAD'))
     problems.push({ path: ['body'], message: `A ${request.method} request has no body.` });
+  if (request.reachability === true) return [...problems, ...problemsOfReachability(request)];
   for (const { name, message } of problemsOfHeaders(request.headers))
     problems.push({ path: ['headers', name], message });
   if (!request.idempotencyKey) return problems;
@@ -141,6 +147,35 @@ function problemsOfRequest(request: HttpFields): FieldProblem[] {
   }
   return problems;
 }
+
+/** What a reachability check cannot send, or cannot find out. */
+function problemsOfReachability({ method, headers, idempotencyKey, expect }: HttpFields): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  if (method !== 'GET') problems.push({ path: ['method'], message: 'A reachability check is a GET.' });
+  for (const name of Object.keys(headers))
+    problems.push({
+      path: ['headers', name],
+      message: `A reachability check sends no headers; remove ${name}.`,
+    });
+  if (idempotencyKey)
+    problems.push({
+      path: ['idempotencyKey'],
+      message: 'A reachability check sends no headers; switch the key off.',
+    });
+  for (const [key, what] of UNREADABLE)
+    if (expect?.[key] !== undefined)
+      problems.push({
+        path: ['expect', key],
+        message: `A reachability check cannot read ${what}; of what is expected it can only hold withinMs.`,
+      });
+  return problems;
+}
+
+const UNREADABLE = [
+  ['status', 'the status of the answer'],
+  ['text', 'the text of the answer'],
+  ['json', 'the JSON of the answer'],
+] as const;
 
 /** Which headers no page may set, and which are there twice. */
 function problemsOfHeaders(
@@ -184,8 +219,10 @@ export const httpSchema = v.pipe(
       const items: v.IssuePathItem[] = [
         { type: 'object', origin: 'value', input: value, key: field, value: value[field] },
       ];
+      const inside: Readonly<Record<string, unknown>> =
+        field === 'headers' ? value.headers : (value.expect ?? {});
       for (const key of keys)
-        items.push({ type: 'object', origin: 'value', input: value.headers, key, value: value.headers[key] });
+        items.push({ type: 'object', origin: 'value', input: inside, key, value: inside[key] });
       addIssue({ message, path: items as [v.IssuePathItem, ...v.IssuePathItem[]] });
     }
   }),

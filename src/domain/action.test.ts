@@ -67,6 +67,28 @@ describe('a request', () => {
     expect(problemsOf({ method: 'POST', body: '' })).toEqual([]);
   });
 
+  test('that only asks whether something answers expects nothing but a time, and sends nothing along', () => {
+    expect(problemsOf({ reachability: true, expect: { withinMs: 500 } })).toEqual([]);
+    const fields = { method: 'POST', headers: { Accept: 'text/plain' }, idempotencyKey: true };
+    const expectations = { status: [200], text: { contains: 'ok' }, json: [{ path: '$.ok' }] };
+    expect(problemsOf({ reachability: true, ...fields, expect: expectations })).toEqual([
+      { path: 'method', message: 'A reachability check is a GET.' },
+      { path: 'headers.Accept', message: 'A reachability check sends no headers; remove Accept.' },
+      { path: 'idempotencyKey', message: 'A reachability check sends no headers; switch the key off.' },
+      ...(
+        [
+          ['status', 'the status'],
+          ['text', 'the text'],
+          ['json', 'the JSON'],
+        ] as const
+      ).map(([key, what]) => ({
+        path: `expect.${key}`,
+        message: `A reachability check cannot read ${what} of the answer; of what is expected it can only hold withinMs.`,
+      })),
+    ]);
+    expect(problemsOf({ reachability: false })).toMatchObject([{ path: 'reachability' }]);
+  });
+
   test("has one idempotency key: Rota's or the person's", () => {
     expect(
       problemsOf({ method: 'POST', idempotencyKey: true, headers: { 'idempotency-key': 'mine' } }),

@@ -38,7 +38,14 @@ export type ClaimTarget =
   | { readonly kind: 'manual'; readonly automationId: AutomationId; readonly commandId: CommandId };
 
 /** What a due occurrence can wait for without being claimed, besides its turn. */
-export type Need = 'network' | 'notification-permission' | 'secret';
+export type Need =
+  | 'network'
+  | 'notification-permission'
+  | 'secret'
+  /** The browser's permission to reach the local network. */
+  | 'local-network'
+  /** The browser's permission to reach this very device. */
+  | 'loopback-network';
 
 export interface ClaimRequest {
   readonly target: ClaimTarget;

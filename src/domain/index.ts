@@ -23,6 +23,8 @@ export * from './lease.ts';
 export * from './jitter.ts';
 export * from './loose.ts';
 export { MONTHS } from './months.ts';
+export * from './near-servers.ts';
+export * from './nearness.ts';
 export * from './notification.ts';
 export * from './occurrence.ts';
 export * from './output-prompt-tools.ts';

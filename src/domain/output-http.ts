@@ -9,6 +9,8 @@ export interface SentRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** It only asked whether something answers; absent: it wanted to read the answer. */
+  readonly mode?: 'no-cors';
 }
 
 /** What a server answered. Header names are lower-case; browsers show only those that CORS exposes. */

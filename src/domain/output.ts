@@ -9,6 +9,8 @@ export type RunOutput =
       readonly kind: 'http';
       readonly request: SentRequest;
       readonly response?: ReceivedResponse;
+      /** Something answered, and what it said cannot be read: all that a reachability check finds out. */
+      readonly reached?: true;
       readonly timing: RequestTiming;
     }
   | PromptOutput

@@ -23,6 +23,7 @@ import type {
   ModelEndpointInput,
   AskedServerInput,
   ModelList,
+  Need,
   ToolList,
   NotificationAbout,
   Occurrence,
@@ -134,7 +135,7 @@ export interface AutomationView extends Automation {
 }
 
 /** What a due occurrence can wait for without being claimed. */
-export type WaitingFor = 'network' | 'notification-permission' | 'secret' | 'capacity' | 'previous-run';
+export type WaitingFor = Need | 'capacity' | 'previous-run';
 
 /** A row of the ledger as the screens and the console see it. Times in epoch ms; `null` where the row has no such thing. */
 export interface Run {

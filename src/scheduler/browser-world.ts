@@ -1,5 +1,12 @@
 /** The real world, as a worker has it. Only this file and the entries touch it. */
-import type { HostId, HostKind, Showing } from '../domain/index.ts';
+import {
+  type HostId,
+  type HostKind,
+  type LocalNetworkPermission,
+  type NearNetwork,
+  type Showing,
+  permissionNames,
+} from '../domain/index.ts';
 import { CHANNEL, type Hint } from '../rpc/index.ts';
 import { OPEN_DEADLINE_MS, indexedDbLedger, openDatabase } from '../store/index.ts';
 import type { HeldLock, Hints, Locks, World } from './world.ts';
@@ -49,6 +56,21 @@ function mayNotify(): boolean {
   return typeof Notification === 'function' && Notification.permission === 'granted';
 }
 
+/** What the browser says under the newest name that it knows. */
+async function localNetworkPermission(
+  { navigator }: WorkerGlobalScope,
+  network: NearNetwork,
+): Promise<LocalNetworkPermission> {
+  for (const name of permissionNames(network)) {
+    try {
+      return (await navigator.permissions.query({ name: name as PermissionName })).state;
+    } catch {
+      // Not under this name, or no permissions in workers at all.
+    }
+  }
+  return 'unknown';
+}
+
 /** What differs from worker to worker. */
 interface Scope {
   readonly notify: (notification: Showing) => boolean | Promise<boolean>;
@@ -90,6 +112,7 @@ function browserWorld(scope: WorkerGlobalScope, kind: HostKind, { notify, close 
       return () => scope.removeEventListener('online', listener);
     },
     mayNotify,
+    localNetworkPermission: (network) => localNetworkPermission(scope, network),
     notify: async (notification) => notify(notification),
     // eslint-disable-next-line no-console -- The only way for a worker to tell a developer.
     complain: (message, cause) => console.warn(message, cause),

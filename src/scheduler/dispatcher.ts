@@ -20,6 +20,7 @@ import {
   assertNever,
   isAskedFor,
   leasesOf,
+  nearServersOf,
   pausedUntil,
   secretsOf,
 } from '../domain/index.ts';
@@ -28,6 +29,7 @@ import { type Ledger, NewerData } from '../store/index.ts';
 import { soonest } from './alarm.ts';
 import { newRunId } from './new-id.ts';
 import { liveHosts, underLease } from './leases.ts';
+import { LocalNetwork } from './local-network.ts';
 import type { Runner } from './runner.ts';
 import type { World } from './world.ts';
 
@@ -83,6 +85,7 @@ export class Dispatcher {
   readonly #runner: Runner;
   readonly #events: DispatcherEvents;
   readonly #startedAt: EpochMs;
+  readonly #localNetwork: LocalNetwork;
   /** Why rows that are due were not claimed yet, so that a missed row later says so. */
   readonly #waiting = new Map<AgendaKey, Waiting>();
   /** Since when, by the clock that does not jump, an automation's lease was always held without a run to show for it. */
@@ -97,6 +100,7 @@ export class Dispatcher {
     this.#runner = runner;
     this.#events = events;
     this.#startedAt = world.now();
+    this.#localNetwork = new LocalNetwork(world);
   }
 
   /** The due occurrences that wait, and for what. */
@@ -313,7 +317,10 @@ export class Dispatcher {
       if (need === 'notification-permission' && !this.#world.mayNotify()) return { for: need };
     }
     const secrets = secretsOf(action);
-    return secrets.length === 0 ? null : await this.#ledger.lackingSecret(secrets);
+    const lack = secrets.length === 0 ? null : await this.#ledger.lackingSecret(secrets);
+    if (lack !== null) return lack;
+    const guarded = await this.#localNetwork.missingFor(nearServersOf(action));
+    return guarded === null ? null : { for: guarded };
   }
 
   /** Why earlier instants of `row` got no run, as far as this host knows. */
@@ -324,6 +331,8 @@ export class Dispatcher {
         return 'offline';
       case 'notification-permission':
       case 'secret':
+      case 'local-network':
+      case 'loopback-network':
         return 'waiting';
       case 'capacity':
         return 'limit';

@@ -17,6 +17,7 @@ import {
   type DurationMs,
   type EpochMs,
   type HostId,
+  type LocalNetworkPermission,
   type HostKind,
   type RunRow,
   type Showing,
@@ -443,6 +444,8 @@ export class FakeHost {
   /** Whether the platform believes that it is connected. Change it by {@link setOnline}. */
   online = true;
   mayNotify = true;
+  /** What its browser says of near networks; absent: it has no such permission. */
+  localNetwork?: LocalNetworkPermission;
   mayShow = true;
   /** Whether it ended by itself. */
   exited = false;
@@ -579,6 +582,7 @@ export class FakeHost {
         return () => this.#onlineListeners.delete(listener);
       },
       mayNotify: () => this.mayNotify,
+      localNetworkPermission: () => Promise.resolve(this.localNetwork ?? 'unknown'),
       notify: (notification) => {
         if (!this.alive || !this.mayShow) return Promise.resolve(false);
         this.shown.push(notification);

@@ -168,6 +168,7 @@ export class Runner {
     const stopped = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     });
+    const { localNetworkPermission } = this.#world;
     const performing = perform({
       run,
       signal,
@@ -175,6 +176,7 @@ export class Runner {
       fetch: this.#world.fetch,
       online: this.#world.online,
       origin: this.#world.origin,
+      ...(localNetworkPermission === undefined ? {} : { localNetworkPermission }),
       markEffect: (effect) => this.#mark(run, effect),
       secrets: new RunSecrets((name) => this.#ledger.openSecret(name)),
       recall: (key) => this.#ledger.recall(run.automationId, key),

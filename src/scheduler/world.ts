@@ -1,4 +1,11 @@
-import type { EpochMs, DurationMs, HostRef, Showing } from '../domain/index.ts';
+import type {
+  DurationMs,
+  EpochMs,
+  HostRef,
+  LocalNetworkPermission,
+  NearNetwork,
+  Showing,
+} from '../domain/index.ts';
 import type { Hint } from '../rpc/index.ts';
 import type { Ledger } from '../store/index.ts';
 
@@ -81,6 +88,8 @@ export interface World {
   readonly timeZone: () => string;
   readonly onOnline: (listener: () => void) => Undo;
   readonly mayNotify: () => boolean;
+  /** What the browser's permission to reach `network` says now; absent where the browser has none. */
+  readonly localNetworkPermission?: (network: NearNetwork) => Promise<LocalNetworkPermission>;
   /** Shows a notification without any window; `false` where this host cannot. Its id is its tag: the same one replaces. */
   readonly notify: (notification: Showing) => Promise<boolean>;
   /** Says something to whoever looks at the console: only what a developer must see. */

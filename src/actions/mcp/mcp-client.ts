@@ -8,11 +8,10 @@
  */
 import { createParser } from 'eventsource-parser';
 import * as v from 'valibot';
-import type { DurationMs, Failure, SentRequest } from '../../domain/index.ts';
+import { type DurationMs, type Failure, nearnessOf, type SentRequest } from '../../domain/index.ts';
 import type { NetworkContext } from '../action-context.ts';
-import { offlineFailure } from '../find-cause.ts';
+import { offlineFailure } from '../offline.ts';
 import { textOf } from '../read-body.ts';
-import { nearnessOf } from '../target.ts';
 import {
   brokenAnswer,
   noTools,

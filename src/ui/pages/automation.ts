@@ -1,7 +1,7 @@
 import { LitElement, css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, property, query } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { type AutomationId, zoneOf } from '../../domain/index.ts';
+import { type AutomationId, nearServersOf, zoneOf } from '../../domain/index.ts';
 import type { AutomationView, PreviewInstant, Run } from '../../rpc/index.ts';
 import {
   exportAutomations,
@@ -15,6 +15,7 @@ import {
 import { icon } from '../icons/icon.ts';
 import '../parts/menu.ts';
 import type { Menu, MenuItem } from '../parts/menu.ts';
+import '../parts/network-access.ts';
 import { nextRuns, nextRunsStyles } from '../parts/next-runs.ts';
 import { pageHeader } from '../parts/page-header.ts';
 import { empty, failed, placeholderStyles, skeleton } from '../parts/placeholder.ts';
@@ -102,6 +103,11 @@ export class AutomationPage extends LitElement {
         border-radius: var(--radius-m);
         background: var(--sunk);
         font-size: var(--size-s);
+      }
+
+      .waits {
+        display: block;
+        margin: 0 var(--gutter) var(--space-4);
       }
 
       .why p {
@@ -359,7 +365,8 @@ export class AutomationPage extends LitElement {
             ${icon('play')} Run now
           </button>`,
       })}
-      ${this.#pausedItself(automation)} ${this.#asks(automation)} ${this.#figures(automation)}
+      ${this.#pausedItself(automation)} ${this.#waitsForNetwork(automation)} ${this.#asks(automation)}
+      ${this.#figures(automation)}
       <div class="grid">
         <section aria-labelledby="runs">
           <div class="title-line">
@@ -399,6 +406,15 @@ export class AutomationPage extends LitElement {
         </div>
       </div>
       <rota-menu></rota-menu>`;
+  }
+
+  /** The way to what it waits for, where only a press in a window leads there. */
+  #waitsForNetwork({ waitingFor, action }: AutomationView): TemplateResult | typeof nothing {
+    if (waitingFor !== 'local-network' && waitingFor !== 'loopback-network') return nothing;
+    const [server] = nearServersOf(action);
+    return server === undefined
+      ? nothing
+      : html`<rota-network-access class="waits" .address=${server.origin}></rota-network-access>`;
   }
 
   /** Who paused it, when and why, and how to undo it, when that was not a person. */

@@ -15,6 +15,8 @@ export interface HttpForm extends ExpectForm {
   readonly body: string;
   readonly idempotencyKey: boolean;
   readonly repeatable: boolean;
+  /** It only asks whether something answers; what such a check cannot send or read is kept, and left out of it. */
+  readonly reachability: boolean;
 }
 
 /** Whether a request with `method` may carry a body; browsers refuse one with GET and HEAD. */
@@ -32,6 +34,7 @@ export function emptyHttp(): HttpForm {
     ...emptyExpect(),
     idempotencyKey: false,
     repeatable: false,
+    reachability: false,
   };
 }
 
@@ -45,12 +48,14 @@ export function httpOf(action: HttpAction): HttpForm {
     ...expectOf(action.expect),
     idempotencyKey: action.idempotencyKey,
     repeatable: action.repeatable,
+    reachability: action.reachability === true,
   };
 }
 
 /** The request that `form` says; what the form does not show is as in `kept`. */
 export function readHttp(form: HttpForm, kept: HttpAction | undefined, problems: Problem[]): HttpAction {
-  const { body: keptBody, expect: keptExpect, ...rest } = kept ?? {};
+  const { body: keptBody, expect: keptExpect, reachability: _, ...rest } = kept ?? {};
+  if (form.reachability) return readReachability(form, keptExpect, rest, problems);
   const body = bodyFrom(form, keptBody);
   const expect = readExpect(form, keptExpect, problems);
   return {
@@ -62,6 +67,28 @@ export function readHttp(form: HttpForm, kept: HttpAction | undefined, problems:
     idempotencyKey: form.idempotencyKey,
     repeatable: form.repeatable,
     ...(body === undefined ? {} : { body }),
+    ...(expect === undefined ? {} : { expect }),
+  };
+}
+
+/** Only the address and the time count; what else is in the form is for when it is switched off again. */
+function readReachability(
+  form: HttpForm,
+  keptExpect: HttpAction['expect'],
+  kept: Partial<HttpAction>,
+  problems: Problem[],
+): HttpAction {
+  const { within } = form;
+  const expect = readExpect({ ...emptyExpect(), within }, keptExpect, problems);
+  return {
+    ...kept,
+    kind: 'http',
+    method: 'GET',
+    url: form.url,
+    headers: {},
+    idempotencyKey: false,
+    repeatable: false,
+    reachability: true,
     ...(expect === undefined ? {} : { expect }),
   };
 }

@@ -31,6 +31,7 @@ const LABELS: Readonly<Record<string, string>> = {
   'action.headers': 'Headers',
   'action.body': 'Body',
   'action.expect': 'Expected answer',
+  'action.reachability': 'Only reachability',
   'action.idempotencyKey': 'Idempotency-Key header',
   'action.repeatable': 'Repeating it does no harm',
   'action.message': 'Message',
@@ -74,6 +75,8 @@ export function partText(path: ConflictPath, value: unknown, now: EpochMs): stri
       return actionText(value as Action);
     case 'action.headers':
       return headersText(value as Readonly<Record<string, string>>);
+    case 'action.reachability':
+      return reachabilityText(value as ExpectPart | boolean);
     case 'action.expect':
       return expectText(value as ExpectPart);
     case 'action.part':
@@ -111,7 +114,9 @@ type ExpectPart = Extract<Action, { kind: 'http' }>['expect'];
 export function actionText(action: Action): string {
   switch (action.kind) {
     case 'http':
-      return `${action.method} ${action.url}`;
+      return action.reachability === true
+        ? `Check that something answers at ${action.url}`
+        : `${action.method} ${action.url}`;
     case 'watch':
       return `Watch ${watchedText(action.part)} of ${action.url}`;
     case 'prompt':
@@ -153,7 +158,9 @@ function actionParts(action: Action): readonly (readonly [ConflictPath, unknown]
         ['action', action],
         ...(Object.keys(action.headers).length === 0 ? [] : [['action.headers', action.headers] as const]),
         ...(action.body === undefined ? [] : [['action.body', action.body] as const]),
-        ['action.expect', action.expect],
+        action.reachability === true
+          ? ['action.reachability', action.expect]
+          : ['action.expect', action.expect],
       ];
     case 'watch':
       return [
@@ -261,6 +268,13 @@ function expectText(expect: ExpectPart): string {
     ...(expect?.json ?? []).map(checkText),
     ...(expect?.withinMs === undefined ? [] : [`within ${durationText(expect.withinMs)}`]),
   ].join('\n');
+}
+
+/** `value` is what is expected of the time, or, where two definitions are compared, whether it is one at all. */
+function reachabilityText(value: ExpectPart | boolean): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  const within = value?.withinMs === undefined ? '' : `, within ${durationText(value.withinMs)}`;
+  return `Something answers${within}; what it says cannot be read`;
 }
 
 function checkText({ path, equals, above, below, absent }: JsonCheck): string {

@@ -97,10 +97,11 @@ function output(run: RunDetail): readonly string[] {
     case 'script':
       return scriptLines(brought);
     case 'http': {
-      const { request, response } = brought;
+      const { request, response, reached } = brought;
       return [
         '',
-        `> ${request.method} ${withoutSecrets(request.url)}`,
+        `> ${request.method} ${withoutSecrets(request.url)}${request.mode === 'no-cors' ? ' (reachability only, without CORS)' : ''}`,
+        ...(reached === true ? ['', '< something answered; what it said cannot be read'] : []),
         ...headerLines('>', request.headers),
         ...(request.body === undefined ? [] : ['>', quoted(request.body)]),
         ...(response === undefined

@@ -17,6 +17,8 @@ export type TraceStep = { readonly at: EpochMs | null; readonly tookMs?: Duratio
   | { readonly kind: 'claimed' }
   | { readonly kind: 'sent'; readonly request: SentRequest }
   | { readonly kind: 'answered'; readonly response: ReceivedResponse }
+  /** Something answered, and nothing more can be known of it. */
+  | { readonly kind: 'reached' }
   /** A watch has its answer; of that only what says why nothing was found is kept. */
   | { readonly kind: 'looked'; readonly response: WatchResponse }
   /** The request left, and nothing that a page may read came back. */
@@ -75,10 +77,11 @@ function outputSteps(run: RunDetail): readonly TraceStep[] {
       return [sent, { kind: 'looked', at: timing.sentAt + (timing.headersMs ?? timing.totalMs), response }];
     }
     case 'http': {
-      const { request, response, timing } = output;
+      const { request, response, reached, timing } = output;
       const sent: TraceStep = { kind: 'sent', at: timing.sentAt, request };
       if (response === undefined) {
-        return [sent, { kind: 'unanswered', at: timing.sentAt + timing.totalMs }];
+        const kind = reached === true ? 'reached' : 'unanswered';
+        return [sent, { kind, at: timing.sentAt + timing.totalMs }];
       }
       return [sent, { kind: 'answered', at: timing.sentAt + (timing.headersMs ?? timing.totalMs), response }];
     }

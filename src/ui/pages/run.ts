@@ -5,6 +5,7 @@ import {
   type Definition,
   type RunId,
   assertNever,
+  definitionOf,
   isRepeatable,
   retryRuleOf,
 } from '../../domain/index.ts';
@@ -13,6 +14,7 @@ import { answerRun, helpButton } from '../commands.ts';
 import { icon } from '../icons/icon.ts';
 import { announce } from '../parts/announcer.ts';
 import { onTick } from '../parts/clock.ts';
+import '../parts/network-access.ts';
 import { pageHeader } from '../parts/page-header.ts';
 import { empty, failed, placeholderStyles, skeleton } from '../parts/placeholder.ts';
 import '../parts/run-bar.ts';
@@ -34,6 +36,7 @@ import { causeText, statusOf, statusWord, waitingText } from '../text/status.ts'
 import { Watched, problemOf } from '../watched.ts';
 import { definitionWords } from './editor-words.ts';
 import { reportOf } from './run-report.ts';
+import { onlyReachability, saveAsReachability } from './only-reachability.ts';
 import { isUnanswered, verdictOf } from './run-verdict.ts';
 
 /** How many of the newest runs are looked through for other attempts at the same time. */
@@ -93,6 +96,11 @@ export class RunPage extends LitElement {
         display: flex;
         flex-wrap: wrap;
         gap: var(--space-2);
+        margin-top: var(--space-3);
+      }
+
+      .verdict .help {
+        display: block;
         margin-top: var(--space-3);
       }
 
@@ -445,7 +453,7 @@ export class RunPage extends LitElement {
       <div class="verdict ${tone}">
         <p><b>${headline}</b></p>
         ${more.length === 0 ? nothing : html`<p class="rest">${more.join(' ')}</p>`}
-        ${isUnanswered(run) ? this.#question(exists) : nothing}
+        ${isUnanswered(run) ? this.#question(exists) : nothing} ${this.#help(run)}
       </div>
       <div class="columns">
         <section aria-label="Steps">
@@ -469,6 +477,37 @@ export class RunPage extends LitElement {
       isCut ? Infinity : text.length + thought;
     return { ...run, progress: length(told.progress) >= length(progress) ? told.progress : progress };
   }
+
+  /** What can be done at once about why it failed. */
+  #help({ failure, output }: RunDetail): TemplateResult | typeof nothing {
+    const address = output !== null && 'request' in output ? output.request.url : null;
+    if (failure?.code === 'local-network-blocked' && address !== null)
+      return html`<rota-network-access class="help" .address=${address}></rota-network-access>`;
+    const automation = this.#automation.value;
+    if (failure?.code !== 'blocked-by-cors' || automation === null) return nothing;
+    if (onlyReachability(definitionOf(automation)) === null) return nothing;
+    return html`<p class="answers">
+      <button
+        type="button"
+        class="btn"
+        ?disabled=${this.busy}
+        @click=${() => void this.#onlyReach(automation)}
+      >
+        Only check that it answers
+      </button>
+      <span class="quiet small">Needs nothing of the server. What it says cannot be read then.</span>
+    </p>`;
+  }
+
+  readonly #onlyReach = async (automation: AutomationView): Promise<void> => {
+    this.busy = true;
+    try {
+      await saveAsReachability(this.host, automation);
+      await this.#automation.refresh();
+    } finally {
+      this.busy = false;
+    }
+  };
 
   /** Only a person can know whether an effect happened whose answer was lost. */
   #question(exists: boolean): TemplateResult {
@@ -618,9 +657,16 @@ function attemptOf(run: RunDetail): string {
 
 function effectOf(definition: Definition): string {
   const { action } = definition;
-  const what = action.kind === 'http' ? action.method : action.kind === 'watch' ? 'GET' : 'Reminder';
+  const what = EFFECTS[action.kind] ?? (action.kind === 'http' ? action.method : '');
   return isRepeatable(action) ? `${what}, safe to repeat` : `${what}, never repeated by itself`;
 }
+
+const EFFECTS: Readonly<Partial<Record<Definition['action']['kind'], string>>> = {
+  watch: 'GET',
+  remind: 'Reminder',
+  prompt: 'Prompt',
+  script: 'Script',
+};
 
 function definitionFact(
   definition: Definition,

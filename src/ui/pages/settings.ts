@@ -10,6 +10,7 @@ import { checkField, choiceField, formStyles, textField } from '../parts/form-fi
 import { pageHeader } from '../parts/page-header.ts';
 import { placeholderStyles } from '../parts/placeholder.ts';
 import '../parts/settings-import-panel.ts';
+import '../parts/settings-network.ts';
 import '../parts/settings-secrets.ts';
 import { shared } from '../parts/styles.ts';
 import '../parts/time.ts';
@@ -195,6 +196,7 @@ export class SettingsPage extends LitElement {
   protected override render(): TemplateResult {
     return html`${pageHeader({ title: 'Settings' })} ${part('Running', this.#running())}
     ${part('Notifications', this.#notifications())}
+    ${part('Local network', html`<rota-settings-network .host=${this.host}></rota-settings-network>`)}
     ${part('Secrets', html`<rota-secrets-panel .host=${this.host} .wanted=${this.secret}></rota-secrets-panel>`)}
     ${part('Data', this.#data())} ${part('Appearance', this.#appearance())}
     ${part('Keyboard', this.#keyboard())} ${part('About', this.#about())}`;

@@ -66,19 +66,23 @@ function moreFields(view: EditorView): TemplateResult {
         set({ textLacks });
       },
     })}
-    ${checkRows(view)}
-    ${textField({
-      id: fieldDomId('within'),
-      label: 'Answers within (seconds)',
-      value: form.within,
-      width: 'narrow',
-      inputmode: 'decimal',
-      placeholder: 'no limit',
-      problem: view.problem('within'),
-      onInput: (within) => {
-        set({ within });
-      },
-    })}`;
+    ${checkRows(view)} ${withinField(view)}`;
+}
+
+/** How long an answer may take. */
+export function withinField({ form, set, problem }: EditorView): TemplateResult {
+  return textField({
+    id: fieldDomId('within'),
+    label: 'Answers within (seconds)',
+    value: form.within,
+    width: 'narrow',
+    inputmode: 'decimal',
+    placeholder: 'no limit',
+    problem: problem('within'),
+    onInput: (within) => {
+      set({ within });
+    },
+  });
 }
 
 const CONDITIONS: readonly { readonly value: JsonCondition; readonly label: string }[] = [

@@ -3,7 +3,8 @@ import { type TemplateResult, html, nothing } from 'lit';
 import { HTTP_METHODS } from '../../domain/index.ts';
 import type { FieldId } from '../pages/editor-fields.ts';
 import { type HeaderRow, takesBody } from '../pages/editor-http-form.ts';
-import { expectFields } from './editor-expect.ts';
+import { expectFields, withinField } from './editor-expect.ts';
+import './network-access.ts';
 import { showToast } from './toast.ts';
 import { listText } from '../text/counts.ts';
 import { isCurl, readCurl } from '../text/read-curl.ts';
@@ -18,8 +19,12 @@ export function httpFields(view: EditorView): TemplateResult {
       ${selectField({
         id: 'f-method',
         label: 'Method',
-        value: form.method,
-        options: HTTP_METHODS.map((method) => ({ value: method, label: method })),
+        value: form.reachability ? 'GET' : form.method,
+        // A reachability check is a GET; another method is chosen once it is switched off.
+        options: (form.reachability ? (['GET'] as const) : HTTP_METHODS).map((method) => ({
+          value: method,
+          label: method,
+        })),
         onChange: (method) => {
           set({ method });
         },
@@ -39,24 +44,48 @@ export function httpFields(view: EditorView): TemplateResult {
         },
       })}
     </div>
-    ${headerRows(view)}
-    ${
-      takesBody(form.method)
-        ? areaField({
-            id: fieldDomId('body'),
-            label: 'Body',
-            value: form.body,
-            rows: 4,
-            mono: true,
-            hint: bodyHint(view),
-            problem: view.problem('body'),
-            onInput: (body) => {
-              set({ body });
-            },
-          })
-        : nothing
-    }
-    ${expectFields(view)} ${form.method === 'GET' || form.method === 'HEAD' ? nothing : repeatFields(view)}`;
+    <rota-network-access .address=${form.url}></rota-network-access>
+    ${form.reachability ? reachabilityFields(view) : answerFields(view)}`;
+}
+
+/** Only whether something answers: nothing can be sent along, and of the answer nothing but its time can be checked. */
+function reachabilityFields(view: EditorView): TemplateResult {
+  return html`${reachabilitySwitch(view)} ${withinField(view)}`;
+}
+
+function reachabilitySwitch({ form, set }: EditorView): TemplateResult {
+  return checkField({
+    id: 'f-reachability',
+    label: 'Only check that something answers',
+    hint: 'Works with servers that do not let other sites read them (no CORS). It tells that something answered and how soon. What it said cannot be read: a page that says “500” or “not found” counts as an answer.',
+    checked: form.reachability,
+    onChange: (reachability) => {
+      set({ reachability });
+    },
+  });
+}
+
+function answerFields(view: EditorView): TemplateResult {
+  const { form, set } = view;
+  return html`${headerRows(view)}
+  ${
+    takesBody(form.method)
+      ? areaField({
+          id: fieldDomId('body'),
+          label: 'Body',
+          value: form.body,
+          rows: 4,
+          mono: true,
+          hint: bodyHint(view),
+          problem: view.problem('body'),
+          onInput: (body) => {
+            set({ body });
+          },
+        })
+      : nothing
+  }
+  ${expectFields(view)} ${form.method === 'GET' ? reachabilitySwitch(view) : nothing}
+  ${form.method === 'GET' || form.method === 'HEAD' ? nothing : repeatFields(view)}`;
 }
 
 /** A curl command that is pasted becomes the request; headers and body that were there are replaced. */
@@ -70,7 +99,7 @@ function pasteCurl(event: ClipboardEvent, { set }: EditorView): void {
     return;
   }
   const { method, url, headers, body, leftOut } = read.request;
-  set({ method, url, headers, body });
+  set({ method, url, headers, body, reachability: false });
   const taken = [
     method,
     'the address',

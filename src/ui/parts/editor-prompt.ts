@@ -4,6 +4,7 @@ import { PROMPT_LABELS, type PromptField } from '../pages/editor-prompt-form.ts'
 import { type EditorView, fieldDomId } from './editor-view.ts';
 import './model-test.ts';
 import type { ModelChosen } from './model-test.ts';
+import './network-access.ts';
 import { areaField, checkField, choiceField, textField } from './form-field.ts';
 
 /** Where servers of models that people run themselves, and the best known hosted ones, have their API. */
@@ -40,6 +41,7 @@ export function promptFields(view: EditorView): TemplateResult {
     <datalist id="f-endpoints">
       ${ENDPOINTS.map(({ url, name }) => html`<option value=${url}>${name}</option>`)}
     </datalist>
+    <rota-network-access .address=${form.promptUrl}></rota-network-access>
     ${line(view, 'promptKey', {
       hint: 'Hosted endpoints want one; a model on your own machine needs none. It is sent to this address alone, and stands in no run and no report. An export has what is typed here.',
     })}

@@ -3,6 +3,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { FieldId } from '../pages/editor-fields.ts';
 import type { WatchFields } from '../pages/editor-watch-form.ts';
 import { headerRows } from './editor-http.ts';
+import './network-access.ts';
 import { type EditorView, fieldDomId } from './editor-view.ts';
 import { areaField, checkField, choiceField, textField } from './form-field.ts';
 
@@ -10,42 +11,43 @@ import { areaField, checkField, choiceField, textField } from './form-field.ts';
 export function watchFields(view: EditorView): TemplateResult {
   const { form, set } = view;
   return html`${textField({
-    id: fieldDomId('url'),
-    label: 'URL',
-    value: form.url,
-    inputmode: 'url',
-    mono: true,
-    required: true,
-    placeholder: PLACEHOLDERS[form.watch.part],
-    hint: 'Its server must let other sites read it (CORS); many APIs and feeds do, most shops do not. Run it once to see.',
-    problem: view.problem('url'),
-    onInput: (url) => {
-      set({ url });
-    },
-  })}
-  ${choiceField({
-    id: 'f-watch-part',
-    label: 'Watches',
-    value: form.watch.part,
-    options: [
-      { value: 'page', label: 'Part of a page' },
-      { value: 'json', label: 'JSON' },
-      { value: 'feed', label: 'Feed' },
-      { value: 'text', label: 'Text' },
-    ],
-    onChange: (part) => {
-      change(view, { part });
-    },
-  })}
-  ${partFields(view)} ${noiseFields(view)} ${notifyFields(view)}
-  ${
-    form.headers.length > 0 || view.problem('headers') !== null
-      ? headerRows(view)
-      : html`<details class="values">
-          <summary>Headers</summary>
-          ${headerRows(view)}
-        </details>`
-  }`;
+      id: fieldDomId('url'),
+      label: 'URL',
+      value: form.url,
+      inputmode: 'url',
+      mono: true,
+      required: true,
+      placeholder: PLACEHOLDERS[form.watch.part],
+      hint: 'Its server must let other sites read it (CORS); many APIs and feeds do, most shops do not. Run it once to see.',
+      problem: view.problem('url'),
+      onInput: (url) => {
+        set({ url });
+      },
+    })}
+    <rota-network-access .address=${form.url}></rota-network-access>
+    ${choiceField({
+      id: 'f-watch-part',
+      label: 'Watches',
+      value: form.watch.part,
+      options: [
+        { value: 'page', label: 'Part of a page' },
+        { value: 'json', label: 'JSON' },
+        { value: 'feed', label: 'Feed' },
+        { value: 'text', label: 'Text' },
+      ],
+      onChange: (part) => {
+        change(view, { part });
+      },
+    })}
+    ${partFields(view)} ${noiseFields(view)} ${notifyFields(view)}
+    ${
+      form.headers.length > 0 || view.problem('headers') !== null
+        ? headerRows(view)
+        : html`<details class="values">
+            <summary>Headers</summary>
+            ${headerRows(view)}
+          </details>`
+    }`;
 }
 
 const PLACEHOLDERS: Readonly<Record<WatchFields['part'], string>> = {

@@ -52,6 +52,7 @@ function toneOf(step: TraceStep, run: RunDetail): Tone | 'hollow' {
     case 'answered':
       return asExpected(step.response, run) ? 'ok' : 'bad';
     case 'computed':
+    case 'reached':
     case 'replied':
       return run.status === 'succeeded' ? 'ok' : 'bad';
     case 'claimed':
@@ -78,8 +79,13 @@ function content(step: TraceStep, run: RunDetail): TemplateResult {
       return answeredStep(step.response, run);
     case 'looked':
       return lookedStep(step.response, run);
+    case 'reached':
+      return html`<p><b>Something answered</b></p>
+        <p class="quiet small">
+          What it said cannot be read: this was only a reachability check, without CORS.
+        </p>`;
     case 'unanswered':
-      return html`<p><b>No answer that Rota may read</b></p>
+      return html`<p><b>${isReachability(run) ? 'Nothing answered' : 'No answer that Rota may read'}</b></p>
         ${run.failure === undefined ? nothing : html`<p class="quiet small">${run.failure.message}</p>`}`;
     case 'asked':
       return askedStep(step.output);
@@ -134,8 +140,9 @@ const HOSTS = {
   'service-worker': 'service worker',
 } as const;
 
-function sentStep({ method, url, headers, body }: SentRequest): TemplateResult {
+function sentStep({ method, url, headers, body, mode }: SentRequest): TemplateResult {
   return html`<p class="url"><b>${method}</b> ${url}</p>
+    ${mode === 'no-cors' ? html`<p class="quiet small">Only to see whether something answers.</p>` : nothing}
     ${headerList(headers, 'sent', true)}
     ${
       body === undefined || body === ''
@@ -281,6 +288,10 @@ function endedStep(run: RunDetail): TemplateResult {
         ? nothing
         : html`<p class="quiet small">next attempt at ${clockTimeSeconds(run.retryAt)}</p>`
     }`;
+}
+
+function isReachability({ output }: RunDetail): boolean {
+  return output?.kind === 'http' && output.request.mode === 'no-cors';
 }
 
 function asExpected(response: Pick<ReceivedResponse, 'status'>, run: RunDetail): boolean {

@@ -97,6 +97,8 @@ const WAITING: Readonly<Record<WaitingFor, string>> = {
   network: 'Waiting for the network',
   'notification-permission': 'Waiting for permission to notify',
   secret: 'Waiting for a secret',
+  'local-network': 'Waiting for permission to reach the local network',
+  'loopback-network': 'Waiting for permission to reach this device',
   capacity: 'Waiting for a free place',
   'previous-run': 'Waiting for the run before',
 };
