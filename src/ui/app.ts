@@ -8,13 +8,14 @@ import './pages/not-found.ts';
 import { announce } from './parts/announcer.ts';
 import { failed, placeholderStyles, skeleton } from './parts/placeholder.ts';
 import { RunAnnouncer } from './parts/run-announcer.ts';
+import type { Palette } from './parts/palette.ts';
 import type { ShortcutList } from './parts/shortcut-list.ts';
 import { shared } from './parts/styles.ts';
 import './parts/toast.ts';
 import './parts/truth-strip.ts';
 import type { RemoteHost, Unsubscribe } from './remote-host.ts';
 import { href, isOtherScreen, navigate, onRoute, parseRoute, type Route, type RouteKind } from './router.ts';
-import { Shortcuts } from './shortcuts.ts';
+import { CHORD, Shortcuts } from './shortcuts.ts';
 import { Watched } from './watched.ts';
 
 /** The screens that are fetched when they are first opened. */
@@ -183,6 +184,18 @@ export class App extends LitElement {
         background: var(--paper);
       }
 
+      .find {
+        flex: none;
+        margin-inline: auto -12px;
+        border-color: transparent;
+        background: none;
+        color: var(--ink-2);
+      }
+
+      .strip:has(rota-toasts[data-shown]) .find > :not(.icon) {
+        display: none;
+      }
+
       rota-unavailable-page {
         grid-area: 1 / 1 / -1 / -1;
       }
@@ -248,6 +261,16 @@ export class App extends LitElement {
           left: calc(50% + 13px);
         }
 
+        .find {
+          width: 40px;
+          padding: 0;
+        }
+
+        .find > :not(.icon) {
+          position: absolute;
+          clip-path: inset(50%);
+        }
+
         /* One place for what is and for what was just done: on a narrow screen they take turns. */
         .strip:has(rota-toasts[data-shown]) rota-truth-strip {
           display: none;
@@ -272,6 +295,7 @@ export class App extends LitElement {
   @state() private route: Route = parseRoute(location.hash);
   @state() private missing = false;
   @query('main') private readonly main!: HTMLElement | null;
+  @query('rota-palette') private readonly palette!: Palette | null;
   @query('rota-shortcut-list') private readonly shortcutList!: ShortcutList | null;
 
   readonly #loaded = new Map<RouteKind, 'loading' | 'ready' | 'failed'>();
@@ -290,8 +314,9 @@ export class App extends LitElement {
       { key: 'n', label: 'New automation', run: () => navigate(href.new()) },
       { key: '1', label: 'Automations', run: () => navigate(href.automations()) },
       { key: '2', label: 'Runs', run: () => navigate(href.runs()) },
-      { key: '3', label: 'Engine', run: () => navigate(href.engine()) },
-      { key: '4', label: 'Settings', run: () => navigate(href.settings()) },
+      { key: '3', label: 'Timeline', run: () => navigate(href.timeline()) },
+      { key: '4', label: 'Engine', run: () => navigate(href.engine()) },
+      { key: '5', label: 'Settings', run: () => navigate(href.settings()) },
     ]);
   }
 
@@ -303,7 +328,9 @@ export class App extends LitElement {
   protected override willUpdate(): void {
     // Not on connection: the element stands in the page before its code, and gets its host only then.
     if (this.#stops.length > 0) return;
+    addEventListener('keydown', this.#chord);
     this.#stops = [
+      () => removeEventListener('keydown', this.#chord),
       onRoute((route) => void this.#arrive(route)),
       this.host.subscribe(() => this.#noticeMissing()),
     ];
@@ -360,6 +387,19 @@ export class App extends LitElement {
     this.shortcutList?.show();
   };
 
+  readonly #showPalette = async (): Promise<void> => {
+    await import('./parts/palette.ts');
+    await this.palette?.toggle();
+  };
+
+  /** The one key that works with Ctrl or Cmd, and so also while something is typed. */
+  readonly #chord = (event: KeyboardEvent): void => {
+    const isChord = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+    if (!isChord || event.key.toLowerCase() !== 'k' || event.defaultPrevented || this.missing) return;
+    event.preventDefault();
+    void this.#showPalette();
+  };
+
   readonly #skip = (event: Event): void => {
     event.preventDefault();
     this.main?.firstElementChild?.shadowRoot?.querySelector('h1')?.focus();
@@ -387,9 +427,13 @@ export class App extends LitElement {
       <div class="strip" role="region" aria-label="Engine">
         <rota-truth-strip .host=${this.host}></rota-truth-strip>
         <rota-toasts></rota-toasts>
+        <button class="btn find" aria-keyshortcuts="Control+K Meta+K" @click=${this.#showPalette}>
+          ${icon('magnifying-glass')}<span>Search or command</span> <kbd>${CHORD}</kbd>
+        </button>
       </div>
       <main>${this.#page()}</main>
-      <rota-shortcut-list></rota-shortcut-list>`;
+      <rota-shortcut-list></rota-shortcut-list>
+      <rota-palette .host=${this.host}></rota-palette>`;
   }
 
   #navEntry(entry: (typeof NAV)[number]): TemplateResult {

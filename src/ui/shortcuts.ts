@@ -14,6 +14,10 @@ export interface Shortcut {
   readonly run: () => void;
 }
 
+/** What opens the command palette, as the keyboard of this machine calls it. It works while something is typed, too. */
+export const CHORD =
+  typeof navigator !== 'undefined' && /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K';
+
 const KEY = 'rota:shortcuts';
 const active: Shortcuts[] = [];
 

@@ -1,6 +1,6 @@
 import { LitElement, css, html, type TemplateResult } from 'lit';
 import { customElement, query, state } from 'lit/decorators.js';
-import { listShortcuts, shortcutsOn, switchShortcuts, type Shortcut } from '../shortcuts.ts';
+import { CHORD, listShortcuts, shortcutsOn, switchShortcuts, type Shortcut } from '../shortcuts.ts';
 import './dialog.ts';
 import type { Dialog } from './dialog.ts';
 import { shared } from './styles.ts';
@@ -75,6 +75,12 @@ export class ShortcutList extends LitElement {
 
   protected override render(): TemplateResult {
     return html`<rota-dialog heading="Keyboard shortcuts">
+      <dl>
+        <div>
+          <dt>Search or command</dt>
+          <dd><kbd>${CHORD}</kbd></dd>
+        </div>
+      </dl>
       <dl class=${this.on ? '' : 'off'}>
         ${this.shortcuts.map(
           ({ key, label }) =>
