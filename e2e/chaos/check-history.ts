@@ -37,7 +37,7 @@ export function verdictText({
     `Judged: ${runs} runs, ${unrun} missed or skipped rows, ${instants} scheduled instants, ${hits} requests at the server,`,
     `        ${operations} operations of tabs, ${sightings} earlier sightings of rows, ${kills} deaths.`,
     `Recovery of ${recoveriesMs.length} runs of dead hosts, from when a host was there: ${quantiles(recoveriesMs)}.`,
-    `Times are the machine's: measured beside Rota, it did ${(pace * 100).toFixed(0)} % of what it does at best.`,
+    `Measured beside Rota, the machine did ${(pace * 100).toFixed(0)} % of what it does at best; bounds are of the time that it had.`,
     ...leftOut.map((what) => `Never done in ${engine}, which has no means for it: ${what}`),
     ...allowed.map((what) => `No violation: ${what}`),
     ...unjudged.map((what) => `Not judged: ${what}`),

@@ -22,7 +22,7 @@ const RETRY_MS = 1_000;
 /** What came of it, and how long each run of a dead host was active after the death. */
 export interface Deaths {
   readonly violations: readonly Violation[];
-  /** From the death, or from the next host's start where none was alive; in the machine's time. */
+  /** From the death, or from the next host's start where none was alive; by the clock. */
   readonly recoveriesMs: readonly number[];
 }
 
@@ -52,7 +52,7 @@ export function judgeDeaths(
       }
       if (run.settledAt !== undefined) {
         const first = chanceFrom(kill, run.host.id, lives, fullSpans, pace, 0);
-        recoveriesMs.push(Math.round(pace.between(first ?? kill.doneBy, run.settledAt)));
+        recoveriesMs.push(Math.max(0, run.settledAt - (first ?? kill.doneBy)));
       }
     }
     const host = lifeOf.get(run.host.id);

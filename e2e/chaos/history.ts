@@ -68,7 +68,7 @@ export interface Verdict {
     readonly kills: number;
     readonly operations: number;
     readonly sightings: number;
-    /** How long each run of a killed host was active after the death, or after the next host's start, in the machine's time. */
+    /** How long each run of a killed host was active after the death, or after the next host's start, by the clock. */
     readonly recoveriesMs: readonly number[];
   };
 }

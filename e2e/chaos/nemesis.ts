@@ -128,9 +128,9 @@ export class Nemesis {
   /** Does one thing after another until `until`. */
   async haunt(until: number): Promise<void> {
     while (Date.now() < until) {
-      const deed = this.#choose();
       try {
-        await deed();
+        await this.revive();
+        await this.#choose()();
       } catch (error) {
         // A page that dies in the middle of being frozen, say: such is life here. The record says what really happened.
         this.#count('deeds that failed');
@@ -142,9 +142,29 @@ export class Nemesis {
     }
   }
 
+  /**
+   * Where the browser is gone, or its driver answers nothing any more (WebKit's stops now and then), it is killed, if it is
+   * there, and started again: one more death.
+   */
+  async revive(): Promise<void> {
+    if (!this.#rack.isLost) return;
+    if (this.#rack.isThere) {
+      const alive = this.#recorder.lastSeen;
+      const at = Date.now();
+      await this.#rack.kill();
+      await this.#recorder.killed('browser', at, Date.now(), alive, alive.size);
+      this.#count('browsers killed because their driver had stopped answering');
+      this.#log(`the driver has stopped answering: browser killed with ${alive.size} hosts`);
+    }
+    await this.#opening;
+    await this.#rack.launch();
+    await this.#fill();
+  }
+
   /** Wakes what sleeps, waits for all calls to end, and leaves a few tabs open. */
   async relent(): Promise<void> {
     await this.#opening;
+    await this.revive();
     this.#faults.relent();
     for (const tab of this.#rack.tabs.filter(({ frozen }) => frozen)) {
       await this.#rack.setFrozen(tab, false).catch(() => this.#rack.closeTab(tab));

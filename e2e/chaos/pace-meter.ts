@@ -27,9 +27,10 @@ export function slowIn(probes: readonly Probe[]): readonly Slow[] {
   const took = probes.map(([from, until]) => until - from).sort((a, b) => a - b);
   // Not the very best: the clock may have been put right in between.
   const best = took[Math.floor(took.length / 100)] ?? 0;
-  return probes.flatMap(([from, until]) => {
+  return probes.flatMap(([from, until], index) => {
     const pace = (SLOW_TIMES * best) / (until - from);
-    return pace < 1 ? [{ from, until, pace }] : [];
+    // It stands for the time since the last one, too, in which nobody looked.
+    return pace < 1 ? [{ from: probes[index - 1]?.[1] ?? from, until, pace }] : [];
   });
 }
 

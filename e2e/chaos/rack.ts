@@ -83,9 +83,26 @@ export class Rack {
     return this.#living.followsReloads;
   }
 
+  /** Whether there is a browser, be it one that answers or not. */
+  get isThere(): boolean {
+    return this.#browser !== null;
+  }
+
+  /** Whether there is no browser, or none that can be asked anything. */
+  get isLost(): boolean {
+    return this.#browser === null || this.#browser.isStuck;
+  }
+
   async launch(): Promise<void> {
     const start = { profile: this.#profile, before: '', complain: () => undefined };
-    this.#browser = await within(LAUNCH_MOST_MS, this.#engine.launch(start));
+    const launching = this.#engine.launch(start);
+    try {
+      this.#browser = await within(LAUNCH_MOST_MS, launching);
+    } catch (error) {
+      // One that comes after all would be in the way of the next, on the same profile.
+      void launching.then((late) => late.kill()).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** Ends the browser, and kills it when it does not end. */
@@ -198,8 +215,11 @@ export class Rack {
   /** Kills the whole browser with SIGKILL, and every process of it with that. Resolves when it is gone. */
   async kill(): Promise<void> {
     const browser = this.#living;
-    await within(OPEN_MOST_MS, browser.kill());
-    this.#forget();
+    try {
+      await within(OPEN_MOST_MS, browser.kill());
+    } finally {
+      this.#forget();
+    }
   }
 
   get #living(): EngineBrowser {

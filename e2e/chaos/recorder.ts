@@ -112,6 +112,14 @@ export class Recorder {
     if (known !== undefined) known.retiredAt ??= at;
   }
 
+  /** The hosts that held their life-long lock when that was looked at last, however long ago. */
+  get lastSeen(): ReadonlySet<string> {
+    const dead = new Set(this.kills.flatMap((kill) => kill.hosts));
+    const seen = [...this.#hosts.values()].filter(({ id }) => !dead.has(id));
+    const last = Math.max(0, ...seen.map(({ lastSeenAt }) => lastSeenAt));
+    return new Set(seen.filter(({ lastSeenAt }) => lastSeenAt === last).map(({ id }) => id));
+  }
+
   /** Looks which hosts hold their life-long lock now. */
   async lookAtHosts(): Promise<ReadonlySet<string>> {
     const watcher = await this.#rack.watcher();

@@ -40,6 +40,8 @@ export interface ChaosResult {
 
 /** How many runs are active at once while nobody has chosen (src/store/ledger.ts). */
 const MAX_CONCURRENT_AT_FIRST = 8;
+/** How often the end of it is tried: what ends it may end as well. */
+const ATTEMPTS_AT_LAST = 4;
 /** How long what is due may take to be claimed once nobody is killed any more. */
 const SETTLE_MOST_MS = 60_000;
 /** What is no later than this counts as claimed in time: the next occurrences keep coming. */
@@ -71,10 +73,25 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     recorder.start();
     await nemesis.haunt(Date.now() + durationMs);
     await nemesis.relent();
-    await settle(recorder, faults);
+    // A driver that stops answering here costs one more browser, and not what has been recorded until now.
+    const atLast = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          await nemesis.revive();
+          return await work();
+        } catch (error) {
+          if (attempt === ATTEMPTS_AT_LAST) throw error;
+          log(`  ${error instanceof Error ? error.message : String(error)}`);
+        }
+      }
+    };
+    await atLast(() => settle(recorder, faults));
     await recorder.stop();
-    const ledger = await recorder.exportLedger();
-    await recorder.lookAtHosts();
+    const ledger = await atLast(async () => {
+      const exported = await recorder.exportLedger();
+      await recorder.lookAtHosts();
+      return exported;
+    });
     const app = recorder.record({
       ledger,
       engine,

@@ -29,6 +29,8 @@ export interface EngineBrowser {
   readonly pid: number;
   /** What its developer tools do for tests; `null` where they do not do all of it. */
   readonly devTools: DevTools | null;
+  /** Whether its driver has stopped answering: nothing can be asked of it any more, and all that is left is {@link kill}. */
+  readonly isStuck: boolean;
   /** Whether it takes a request back that a worker gives up, or leaves it with the server until it is answered. */
   readonly takesRequestsBack: boolean;
   /** Whether a page can still be asked after it has loaded itself anew, which is not by {@link EnginePage.reload}. */

@@ -22,6 +22,7 @@ type Options = Parameters<typeof chromium.launchPersistentContext>[1];
 /** A browser that Playwright has started, with all that Playwright can do to it in `context`. */
 export class PlaywrightBrowser implements EngineBrowser {
   readonly followsReloads = true;
+  readonly isStuck = false;
 
   constructor(
     readonly context: BrowserContext,

@@ -23,9 +23,12 @@ class WebDriverError extends Error {
 export class WebDriver {
   readonly #process: ChildProcess;
   readonly #origin: string;
+  #most = COMMAND_MOST_MS;
   #session = '';
   /** The window that commands go to, as far as is known. */
   #current = '';
+  /** Whether a command was not answered in time: then none is any more. */
+  #isStuck = false;
   /** What is under way: a command for a window is two, one that goes to the window and one that does it there. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -36,13 +39,15 @@ export class WebDriver {
 
   /**
    * Starts the driver `command` and a browser with it, as `capabilities` say. `hear` is told each line that the driver, or
-   * the browser that it started, prints.
+   * the browser that it started, prints. `most` is how long any command may
+   * take once there is a session.
    */
   static async start(
     command: string,
     capabilities: object,
     env: NodeJS.ProcessEnv,
     hear: (line: string) => void,
+    most = COMMAND_MOST_MS,
   ): Promise<WebDriver> {
     const port = await freePort();
     const child = spawn(command, [`--port=${port}`], { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -54,11 +59,17 @@ export class WebDriver {
         capabilities: { alwaysMatch: capabilities },
       });
       driver.#session = sessionId;
+      driver.#most = most;
     } catch (error) {
       await driver.stop();
       throw error;
     }
     return driver;
+  }
+
+  /** Whether the driver has stopped answering, or has ended: all that can be done is to end its browser. */
+  get isStuck(): boolean {
+    return this.#isStuck || this.#process.exitCode !== null || this.#process.signalCode !== null;
   }
 
   /** The windows that are open, each a tab. */
@@ -111,7 +122,11 @@ export class WebDriver {
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.#turn.then(work);
+    const done = this.#turn.then(() => {
+      // Each of those that wait their turn would wait as long in vain.
+      if (this.isStuck) throw new Error('The driver has stopped answering.');
+      return work();
+    });
     this.#turn = done.catch(() => undefined);
     return done;
   }
@@ -123,8 +138,12 @@ export class WebDriver {
   async #send<Result>(method: string, path: string, body?: object): Promise<Result> {
     const answer = await fetch(`${this.#origin}${path}`, {
       method,
-      signal: AbortSignal.timeout(COMMAND_MOST_MS),
+      signal: AbortSignal.timeout(this.#most),
       ...(method === 'POST' ? { body: JSON.stringify(body) } : {}),
+    }).catch((error: unknown) => {
+      if (error instanceof DOMException && error.name === 'TimeoutError')
+        this.#isStuck = this.#session !== '';
+      throw error;
     });
     const { value } = (await answer.json()) as { readonly value: unknown };
     if (answer.ok) return value as Result;

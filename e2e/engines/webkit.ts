@@ -55,10 +55,22 @@ export const WEBKIT: Engine = {
     } catch (error) {
       await ended(screen);
       results.close();
+      await killAnyWith(profile);
       throw error;
     }
   },
 };
+
+/** Ends the browser that uses the folder `profile`, if there is one: its driver has gone and left it there. */
+async function killAnyWith(profile: string): Promise<void> {
+  let pid: number;
+  try {
+    pid = browserProcess(profile);
+  } catch {
+    return;
+  }
+  await killFamily(pid);
+}
 
 class WebKitBrowser implements EngineBrowser {
   readonly devTools = null;
@@ -93,6 +105,10 @@ class WebKitBrowser implements EngineBrowser {
     this.#pages.add(page);
     page.onGone(() => this.#pages.delete(page));
     return page;
+  }
+
+  get isStuck(): boolean {
+    return this.#driver.isStuck;
   }
 
   async quit(): Promise<void> {
@@ -232,6 +248,7 @@ class WebKitPage implements EnginePage {
         [stays],
       ).catch(() => false);
       if (isThere) return;
+      if (this.#driver.isStuck) break;
       await pause(wait);
     }
     throw new Error(`${url ?? 'the page'} was not loaded in ${LOAD_MOST_MS} ms`);
