@@ -3,13 +3,13 @@ import { plainHeadersSchema, urlSchema } from './action-http.ts';
 import { boundedText, wholeNumber } from './problem.ts';
 
 /** Most servers of tools in one prompt. */
-const TOOL_SERVERS_MOST = 5;
+export const TOOL_SERVERS_MOST = 5;
 /** Most tools that may be allowed of one server; models choose badly among many more. */
 const TOOLS_ALLOWED_MOST = 64;
 /** How often a model may call tools in one run where the definition does not say. */
-const TOOL_ROUNDS_DEFAULT = 10;
+export const TOOL_ROUNDS_DEFAULT = 10;
 /** How long one call of a tool may take where the definition does not say. */
-const TOOL_CALL_MS = 60_000;
+export const TOOL_CALL_MS = 60_000;
 
 /** Headers that the transport sets itself (MCP, "Streamable HTTP"). */
 const OWN_HEADERS: ReadonlySet<string> = new Set([

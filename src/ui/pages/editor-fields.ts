@@ -5,6 +5,7 @@ import { isDateOfMonth } from './editor-month.ts';
 import { rowOfCheck } from './editor-expect-form.ts';
 import { takesBody } from './editor-http-form.ts';
 import { PROMPT_FIELDS, PROMPT_LABELS, type PromptField } from './editor-prompt-form.ts';
+import { TOOLS_LABELS } from './editor-tools-form.ts';
 import { SCRIPT_FIELDS, SCRIPT_LABELS, type ScriptField } from './editor-script-form.ts';
 
 type WatchField =
@@ -35,6 +36,8 @@ export type FieldId =
   | 'message'
   | WatchField
   | PromptField
+  | keyof typeof TOOLS_LABELS
+  | `toolServers.${number}`
   | ScriptField
   | 'once'
   | 'every'
@@ -77,7 +80,7 @@ export function labelOf(field: FieldId): string {
   return LABELS[(field.split('.')[0] ?? field) as Exclude<FieldId, RowFieldId>];
 }
 
-type RowFieldId = `headers.${number}` | `jsonChecks.${number}`;
+type RowFieldId = `headers.${number}` | `jsonChecks.${number}` | `toolServers.${number}`;
 
 const LABELS: Readonly<Record<Exclude<FieldId, RowFieldId>, string>> = {
   name: 'Name',
@@ -101,6 +104,7 @@ const LABELS: Readonly<Record<Exclude<FieldId, RowFieldId>, string>> = {
   watchMinimum: 'Lines that must differ',
   watchQuiet: 'Days without a change',
   ...PROMPT_LABELS,
+  ...TOOLS_LABELS,
   ...SCRIPT_LABELS,
   once: 'Date and time',
   every: 'Every',
@@ -139,6 +143,7 @@ export function formKeyOf(field: FieldId): keyof EditorForm {
   if (field.startsWith('headers')) return 'headers';
   if (isWatchField(field)) return 'watch';
   if (field.startsWith('jsonChecks')) return 'jsonChecks';
+  if (field.startsWith('toolServers')) return 'toolServers';
   switch (field) {
     case 'once':
       return 'onceText';
@@ -152,7 +157,14 @@ export function formKeyOf(field: FieldId): keyof EditorForm {
     default:
       return field as Exclude<
         FieldId,
-        WatchField | `headers${string}` | `jsonChecks${string}` | 'once' | 'anchor' | 'activeHours' | 'time'
+        | WatchField
+        | `headers${string}`
+        | `jsonChecks${string}`
+        | `toolServers${string}`
+        | 'once'
+        | 'anchor'
+        | 'activeHours'
+        | 'time'
       >;
   }
 }
@@ -197,7 +209,7 @@ export function fieldOf(path: string, form: EditorForm): FieldId | null {
 function actionField(path: string, key: string, form: EditorForm): FieldId | null {
   if (form.actionKind === 'prompt') {
     const fields: Readonly<Record<string, PromptField>> = PROMPT_FIELDS;
-    return fields[path.replace(/^action\./, '')] ?? null;
+    return key === 'tools' ? toolsField(path) : (fields[path.replace(/^action\./, '')] ?? null);
   }
   if (form.actionKind === 'script') return SCRIPT_FIELDS[key] ?? null;
   if (form.actionKind === 'remind') return key === 'message' ? 'message' : null;
@@ -220,6 +232,13 @@ function actionField(path: string, key: string, form: EditorForm): FieldId | nul
     default:
       return null;
   }
+}
+
+function toolsField(path: string): FieldId {
+  const row = /^action\.tools\.servers\[(\d+)\]/.exec(path)?.[1];
+  if (row !== undefined) return `toolServers.${Number(row)}`;
+  if (path === 'action.tools.maxRounds') return 'toolRounds';
+  return path === 'action.tools.callMs' ? 'toolSeconds' : 'toolServers';
 }
 
 function expectField(path: string, form: EditorForm): FieldId {

@@ -1,7 +1,8 @@
 /** A prompt as the editor holds it. */
 import type { Problem, PromptAction, PromptProtocol } from '../../domain/index.ts';
+import { emptyTools, readTools, type ToolsForm, toolsOf } from './editor-tools-form.ts';
 
-export interface PromptForm {
+export interface PromptForm extends ToolsForm {
   readonly promptProtocol: PromptProtocol;
   readonly promptUrl: string;
   readonly promptKey: string;
@@ -77,6 +78,7 @@ export function emptyPrompt(): PromptForm {
     promptPriceOutput: '',
     promptCurrency: 'USD',
     promptRepeatable: true,
+    ...emptyTools(),
   };
 }
 
@@ -100,6 +102,7 @@ export function promptOf({ endpoint, limits, price, ...action }: PromptAction): 
     promptPriceOutput: typed(price?.outputPerMillion),
     promptCurrency: price?.currency ?? 'USD',
     promptRepeatable: action.repeatable,
+    ...toolsOf(action.tools),
   };
 }
 
@@ -133,6 +136,7 @@ export function readPrompt(
   const input = number(form.promptPriceInput, 'price.inputPerMillion');
   const output = number(form.promptPriceOutput, 'price.outputPerMillion');
   const hasPrice = input !== undefined || output !== undefined;
+  const tools = readTools(form, problems);
   const hasLimits = Object.keys(limits).length > 0 || kept?.limits !== undefined;
   return {
     kind: 'prompt',
@@ -157,7 +161,7 @@ export function readPrompt(
         }
       : {}),
     repeatable: form.promptRepeatable,
-    ...(kept?.tools === undefined ? {} : { tools: kept.tools }),
+    ...(tools === undefined ? {} : { tools }),
   };
 }
 

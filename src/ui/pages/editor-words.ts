@@ -9,6 +9,7 @@ import {
   type OverlapRule,
   type PromptLimits,
   type PromptPrice,
+  type PromptTools,
   type RetryRule,
   type Schedule,
   type WatchAction,
@@ -51,6 +52,7 @@ const LABELS: Readonly<Record<string, string>> = {
   'action.maxTokens': 'Longest answer',
   'action.limits': 'Limits',
   'action.price': 'Price of a million tokens',
+  'action.tools': 'Tools',
   'rules.missed': 'When missed',
   'rules.overlap': 'When still running',
   'rules.timeoutMs': 'Timeout',
@@ -91,6 +93,8 @@ export function partText(path: ConflictPath, value: unknown, now: EpochMs): stri
       return limitsText(value as PromptLimits | undefined);
     case 'action.price':
       return priceText(value as PromptPrice | undefined);
+    case 'action.tools':
+      return toolsText(value as PromptTools | undefined);
     case 'rules.missed':
       return missedText(value as MissedRule);
     case 'rules.overlap':
@@ -178,6 +182,7 @@ function actionParts(action: Action): readonly (readonly [ConflictPath, unknown]
         ...(action.maxTokens === undefined ? [] : [['action.maxTokens', action.maxTokens] as const]),
         ...(action.limits === undefined ? [] : [['action.limits', action.limits] as const]),
         ...(action.price === undefined ? [] : [['action.price', action.price] as const]),
+        ...(action.tools === undefined ? [] : [['action.tools', action.tools] as const]),
       ];
     case 'remind':
       return [['action.message', action.message]];
@@ -212,6 +217,16 @@ function priceText(price: PromptPrice | undefined): string {
   return price === undefined
     ? 'not stated'
     : `${price.inputPerMillion} sent and ${price.outputPerMillion} answered, in ${price.currency}`;
+}
+
+/** What headers hold is not shown, for the same reason as keys. */
+function toolsText(tools: PromptTools | undefined): string {
+  if (tools === undefined) return 'none';
+  const servers = tools.servers.map(({ url, tools: allowed }) => {
+    const names = allowed.map(({ name, repeatable }) => (repeatable ? `${name} (safe to repeat)` : name));
+    return `${listText(names)} at ${url}`;
+  });
+  return `${servers.join('; ')}; at most ${tools.maxRounds} ${tools.maxRounds === 1 ? 'round' : 'rounds'} of calls, ${durationText(tools.callMs)} each`;
 }
 
 /** What of an answer is watched, as it stands in a sentence. */

@@ -2,6 +2,7 @@
 import {
   type Definition,
   type PromptOutput,
+  type ToolCall,
   type WatchOutput,
   type ScriptOutput,
   assertNever,
@@ -120,7 +121,7 @@ function output(run: RunDetail): readonly string[] {
 }
 
 /** What was asked, what it used and what was answered. The key is not in a run's output. */
-function promptLines({ request, answer, usage }: PromptOutput): readonly string[] {
+function promptLines({ request, rounds = [], answer, usage }: PromptOutput): readonly string[] {
   const { protocol, url, model, system, prompt, temperature, maxTokens } = request;
   return [
     '',
@@ -131,8 +132,25 @@ function promptLines({ request, answer, usage }: PromptOutput): readonly string[
     ...(system === undefined ? [] : ['> System prompt', quoted(system)]),
     '> Prompt',
     quoted(prompt),
+    ...rounds.flatMap(({ text, calls }) => [
+      ...(text.trim() === '' ? [] : ['', `< ${model}`, quoted(text)]),
+      ...calls.flatMap(callLines),
+    ]),
     ...(answer === undefined ? [] : ['', `< ${answer.model ?? model}, ${answer.end}`, quoted(answer.text)]),
     ...(usage === undefined ? [] : ['', usageText(usage)]),
+  ];
+}
+
+/** A call of a tool: what with, and what came of it. */
+function callLines({ host, tool, arguments: written, result }: ToolCall): readonly string[] {
+  const said = result.kind === 'answered' ? result.text : result.kind === 'cut' ? '' : result.message;
+  const how = result.kind === 'answered' && result.isError === true ? 'answered with an error' : result.kind;
+  return [
+    '',
+    `> Tool ${tool}${host === undefined ? '' : ` at ${host}`}`,
+    quoted(written),
+    `< ${how}`,
+    ...(said === '' ? [] : [quoted(said)]),
   ];
 }
 

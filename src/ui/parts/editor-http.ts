@@ -1,7 +1,6 @@
 /** The fields of a request in the editor. */
 import { type TemplateResult, html, nothing } from 'lit';
 import { HTTP_METHODS } from '../../domain/index.ts';
-import type { FieldId } from '../pages/editor-fields.ts';
 import { type HeaderRow, takesBody } from '../pages/editor-http-form.ts';
 import { expectFields, withinField } from './editor-expect.ts';
 import './network-access.ts';
@@ -151,31 +150,51 @@ function repeatFields({ form, set }: EditorView): TemplateResult {
 /** The headers of a request, one a row. */
 export function headerRows(view: EditorView): TemplateResult {
   const { form, set } = view;
+  return headerList({
+    id: fieldDomId('headers'),
+    rows: form.headers,
+    problemAt: (index) => view.problem(`headers.${index}`),
+    below: groupProblem('headers', view.problem('headers')),
+    onChange: (headers) => {
+      set({ headers });
+    },
+  });
+}
+
+/** What a list of headers is made of; `id` is unique in the root that it is rendered into. */
+interface HeaderListOptions {
+  readonly id: string;
+  readonly rows: readonly HeaderRow[];
+  readonly problemAt?: (index: number) => string | null;
+  /** What stands below the rows. */
+  readonly below?: TemplateResult | typeof nothing;
+  readonly onChange: (rows: readonly HeaderRow[]) => void;
+}
+
+/** Headers that are typed, one a row. */
+export function headerList({ id, rows, problemAt, below, onChange }: HeaderListOptions): TemplateResult {
   const change = (index: number, part: Partial<HeaderRow>): void => {
-    set({ headers: form.headers.map((row, at) => (at === index ? { ...row, ...part } : row)) });
+    onChange(rows.map((row, at) => (at === index ? { ...row, ...part } : row)));
   };
-  const problem = view.problem('headers');
-  return html`<fieldset class="form-field headers" id=${fieldDomId('headers')} tabindex="-1">
+  return html`<fieldset class="form-field headers" id=${id} tabindex="-1">
     <legend>Headers</legend>
-    ${form.headers.map((row, index) => {
+    ${rows.map((row, index) => {
       const number = index + 1;
-      const field: FieldId = `headers.${index}`;
-      const id = fieldDomId(field);
       return html`<div class="header-row">
         ${textField({
-          id,
+          id: `${id}-${index}`,
           label: `Name of header ${number}`,
           labelHidden: true,
           value: row.name,
           mono: true,
           placeholder: 'Accept',
-          problem: view.problem(field),
+          problem: problemAt?.(index),
           onInput: (name) => {
             change(index, { name });
           },
         })}
         ${textField({
-          id: `${id}-value`,
+          id: `${id}-${index}-value`,
           label: `Value of header ${number}`,
           labelHidden: true,
           value: row.value,
@@ -186,13 +205,13 @@ export function headerRows(view: EditorView): TemplateResult {
           },
         })}
         ${removeButton(`header ${row.name.trim() === '' ? number : row.name}`, () => {
-          set({ headers: form.headers.filter((_row, at) => at !== index) });
+          onChange(rows.filter((_row, at) => at !== index));
         })}
       </div>`;
     })}
-    ${groupProblem('headers', problem)}
+    ${below ?? nothing}
     ${addButton('Add a header', () => {
-      set({ headers: [...form.headers, { name: '', value: '' }] });
+      onChange([...rows, { name: '', value: '' }]);
     })}
   </fieldset>`;
 }

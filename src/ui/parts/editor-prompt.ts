@@ -2,6 +2,7 @@
 import { type TemplateResult, html } from 'lit';
 import { PROMPT_LABELS, type PromptField } from '../pages/editor-prompt-form.ts';
 import { type EditorView, fieldDomId } from './editor-view.ts';
+import { toolFields } from './editor-tools.ts';
 import './model-test.ts';
 import type { ModelChosen } from './model-test.ts';
 import './network-access.ts';
@@ -81,7 +82,7 @@ export function promptFields(view: EditorView): TemplateResult {
         set({ promptText });
       },
     })}
-    ${limits(view)}`;
+    ${toolFields(view)} ${limits(view)}`;
 }
 
 /** Folded while nothing is in it. */

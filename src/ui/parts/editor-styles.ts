@@ -126,6 +126,25 @@ export const editorStyles = css`
     margin-top: 2px;
   }
 
+  .tool-server {
+    display: grid;
+    gap: var(--space-3);
+    min-width: 0;
+    padding: var(--space-3) 0 var(--space-4);
+    border-bottom: 1px solid var(--rule);
+  }
+
+  .server-row {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr) var(--target);
+    gap: var(--space-2);
+    align-items: start;
+  }
+
+  .server-row > .btn {
+    margin-top: 26px;
+  }
+
   .check-row {
     display: grid;
     grid-template-columns: minmax(0, 5fr) minmax(7.5rem, 3fr) minmax(0, 3fr) auto;

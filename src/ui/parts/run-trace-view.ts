@@ -5,6 +5,9 @@ import type {
   PromptOutput,
   ReceivedResponse,
   SentRequest,
+  ToolCall,
+  ToolResult,
+  ToolRound,
   WatchOutput,
 } from '../../domain/index.ts';
 import type { RunDetail, RunProgress } from '../../rpc/index.ts';
@@ -205,7 +208,7 @@ function answeredStep(response: ReceivedResponse, run: RunDetail): TemplateResul
 
 /** What was asked, with the prompts as they were filled in. */
 function askedStep({ request }: PromptOutput): TemplateResult {
-  const { model, url, system, prompt, temperature, maxTokens } = request;
+  const { model, url, system, prompt, temperature, maxTokens, tools = [] } = request;
   const settings = [
     ...(temperature === undefined ? [] : [`temperature ${temperature}`]),
     ...(maxTokens === undefined ? [] : [`at most ${countText(maxTokens, 'token')}`]),
@@ -219,16 +222,25 @@ function askedStep({ request }: PromptOutput): TemplateResult {
     ></rota-body-view>`;
   return html`<p class="url"><b>Asked</b> ${model} <span class="quiet small">at ${url}</span></p>
     ${settings.length === 0 ? nothing : html`<p class="quiet small">${listText(settings)}</p>`}
+    ${
+      tools.length === 0
+        ? nothing
+        : html`<p class="quiet small">
+            It may call ${listText(tools.map(({ host, name }) => `${name} (${host})`))}.
+          </p>`
+    }
     ${system === undefined ? nothing : part(system, 'System prompt')} ${part(prompt, 'Prompt')}`;
 }
 
 /** What a model answered, as far as it came, and what it used. */
-function repliedStep({ answer, usage }: PromptOutput): TemplateResult {
+function repliedStep({ rounds = [], answer, usage }: PromptOutput): TemplateResult {
   const used = usage === undefined ? nothing : html`<p class="quiet small">${usageText(usage)}</p>`;
   if (answer === undefined)
-    return html`<p><b>No word of an answer</b></p>
+    return html`${roundsList(rounds)}
+      <p><b>${rounds.length === 0 ? 'No word of an answer' : 'No word of a last answer'}</b></p>
       ${used}`;
-  return html`<p>
+  return html`${roundsList(rounds)}
+    <p>
       <b>Answered</b>
       <span class="quiet small"
         >${ANSWER_ENDS[answer.end]}${answer.model === undefined ? '' : ` · ${answer.model}`}</span
@@ -242,9 +254,84 @@ const ANSWER_ENDS: Readonly<Record<AnswerEnd, string>> = {
   complete: 'to its end',
   length: 'cut at the longest answer that was asked for',
   filtered: 'cut by the rules of the endpoint',
-  tool: 'and wanted to call a tool, which it has none of',
+  tool: 'and wanted to call a tool, which it could not',
   cut: 'as far as it came',
 };
+
+/** What was said and called before the last answer, each call folded. All of it is foreign, and shown as text. */
+function roundsList(rounds: readonly ToolRound[]): TemplateResult | typeof nothing {
+  if (rounds.length === 0) return nothing;
+  return html`<ol class="calls" aria-label="Calls of tools">
+    ${rounds.map(
+      ({ text, calls }) =>
+        html`${text.trim() === '' ? nothing : html`<li><p class="message">${text.trim()}</p></li>`}
+        ${calls.map((call) => html`<li>${toolCall(call)}</li>`)}`,
+    )}
+  </ol>`;
+}
+
+function toolCall({ host, tool, arguments: written, result, tookMs }: ToolCall): TemplateResult {
+  const [word, tone] = callWords(result);
+  return html`<details class="call">
+    <summary>
+      <b>${tool === '' ? 'A tool without a name' : tool}</b>
+      ${host === undefined ? '' : ` at ${host}`} · <span class=${tone}>${word}</span>${
+        tookMs === undefined ? '' : ` · ${durationText(tookMs)}`
+      }
+    </summary>
+    <rota-body-view
+      .text=${written}
+      .contentType=${'application/json'}
+      label="Arguments of ${tool}"
+      name="arguments"
+    ></rota-body-view>
+    ${callResult(tool, result)}
+  </details>`;
+}
+
+function callResult(tool: string, result: ToolResult): TemplateResult {
+  switch (result.kind) {
+    case 'answered':
+      return html`${
+        result.text === ''
+          ? html`<p class="quiet small">It answered nothing.</p>`
+          : html`<rota-body-view
+              .text=${result.text}
+              .contentType=${'text/plain'}
+              label="Answer of ${tool}"
+              name="result"
+            ></rota-body-view>`
+      }
+      ${
+        result.cutFrom === undefined
+          ? nothing
+          : html`<p class="warn small">
+              Cut: it answered ${countText(result.cutFrom, 'character')}, and neither the model nor this run
+              got the rest.
+            </p>`
+      }`;
+    case 'refused':
+      return html`<p class="small"><b>Not called.</b> The model was told: ${result.message}</p>`;
+    case 'failed':
+      return html`<p class="small">${result.message}</p>`;
+    case 'cut':
+      return html`<p class="small">The run ended before it had answered. It may have happened.</p>`;
+  }
+}
+
+/** What came of a call in two words, and how they are coloured. */
+function callWords(result: ToolResult): readonly [string, string] {
+  switch (result.kind) {
+    case 'answered':
+      return result.isError === true ? ['answered with an error', 'warn'] : ['answered', 'quiet'];
+    case 'refused':
+      return ['refused', 'warn'];
+    case 'failed':
+      return ['failed', 'bad'];
+    case 'cut':
+      return ['not answered', 'warn'];
+  }
+}
 
 /** An answer as it comes. It is read out once it is whole. */
 function soFar({ text, isCut, thought }: RunProgress): TemplateResult {
@@ -396,6 +483,24 @@ export const runTraceStyles = css`
     padding: var(--space-2) var(--space-3);
     border-left: 2px solid var(--rule-strong);
     white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+
+  .trace .calls {
+    display: grid;
+    gap: 6px;
+    margin: 0;
+    padding: 0;
+    list-style: none;
+  }
+
+  .trace .call[open] {
+    display: grid;
+    gap: 6px;
+  }
+
+  .trace .call summary {
+    width: auto;
     overflow-wrap: anywhere;
   }
 
