@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { serve } from '../scripts/serve.mjs';
-import { type App, type Tab, expect, test } from './app.ts';
+import { type App, type Tab, byHand, expect, test } from './app.ts';
 
 /** Waits until the service worker of the page's own folder has all files and is in charge of the page. */
 async function installed(page: Page): Promise<void> {
@@ -228,6 +228,33 @@ test.describe('A newer build', () => {
       .toBe('next');
     expect(app.complaints).toEqual([]);
   });
+});
+
+test('the icon of the app says how many automations need a person, and nothing when none does', async ({
+  app,
+  server,
+}) => {
+  await app.context.addInitScript(() => {
+    const badges: number[] = [];
+    Object.assign(globalThis, { badges });
+    const note = (count: number): Promise<void> => {
+      badges.push(count);
+      return Promise.resolve();
+    };
+    Object.assign(navigator, { setAppBadge: note, clearAppBadge: () => note(0) });
+  });
+  const tab = await app.openTab();
+  const badges = (): Promise<readonly number[]> =>
+    tab.page.evaluate(() => Reflect.get(globalThis, 'badges') as readonly number[]);
+  await expect.poll(badges).toEqual([0]);
+  const id = await tab.addOne(
+    byHand('Broken', server.url('/broken?status=500'), { rules: { retry: { attempts: 1 } } }),
+  );
+  await tab.rota.runNow({ id });
+  await tab.expectSettled(1);
+  await expect.poll(badges).toEqual([0, 1]);
+  await tab.rota.removeAutomation({ id });
+  await expect.poll(badges).toEqual([0, 1, 0]);
 });
 
 test('a press of a notification brings its run into an open tab and keeps what is typed there', async ({

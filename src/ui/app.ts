@@ -2,6 +2,7 @@ import { LitElement, css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { Arrivals } from './arrival.ts';
+import { showBadge } from './badge.ts';
 import { icon, type IconName } from './icons/icon.ts';
 import './pages/automations.ts';
 import './pages/not-found.ts';
@@ -305,6 +306,8 @@ export class App extends LitElement {
   });
   readonly #arrivals = new Arrivals();
   #stops: readonly Unsubscribe[] = [];
+  /** The number that is on the icon; unknown before the first answer. */
+  #badge: number | null = null;
 
   constructor() {
     super();
@@ -379,6 +382,13 @@ export class App extends LitElement {
       announce('This screen could not be loaded.');
     }
     this.requestUpdate();
+  }
+
+  protected override updated(): void {
+    const count = this.#counts.value?.['needs-you'] ?? null;
+    if (count === null || count === this.#badge) return;
+    this.#badge = count;
+    showBadge(count);
   }
 
   readonly #showShortcuts = async (): Promise<void> => {
