@@ -2,7 +2,7 @@
  * What a person can do to an automation from a row, a menu or a key, with what is said about it afterwards. A refusal is
  * said in words; what the screen shows by itself is not said again.
  */
-import { definitionOf, type AutomationId, type EpochMs } from '../domain/index.ts';
+import { definitionOf, runsLeft, type AutomationId, type EpochMs } from '../domain/index.ts';
 import type { AutomationView, Run } from '../rpc/index.ts';
 import { askToConfirm } from './parts/confirm.ts';
 import { type Toast, showToast } from './parts/toast.ts';
@@ -149,6 +149,31 @@ async function restore(host: RemoteHost, automation: AutomationView): Promise<vo
   });
 }
 
+/** Saves its times as a file for a calendar, and says what the file cannot tell. */
+export async function exportToCalendar(host: RemoteHost, automation: AutomationView): Promise<void> {
+  await saying(async () => {
+    const { SINGLE_MOST, calendarFile } = await import('./calendar/calendar-file.ts');
+    const { id, name, action, revision, schedule } = automation;
+    const now = Date.now();
+    const left = runsLeft(automation);
+    const count = Math.min(SINGLE_MOST, left);
+    const previewed = count === 0 ? null : await host.preview({ schedule, from: now, count });
+    const next = previewed?.kind === 'ok' ? previewed.at.map(({ at }) => at) : [];
+    const description = action.kind === 'remind' ? action.message : '';
+    const file = calendarFile({ id, name, description, revision, schedule, runsLeft: left, next }, now);
+    if (file === null) {
+      const why =
+        schedule.kind === 'manual' || schedule.kind === 'after'
+          ? 'has no times of its own'
+          : 'has no time left';
+      showToast({ text: `${name} ${why}, so there is nothing for a calendar.`, tone: 'bad' });
+      return;
+    }
+    download(file.text, 'text/calendar', `${fileName(name)}.ics`);
+    showToast({ text: ['Saved for your calendar.', ...file.notes].join(' ') });
+  });
+}
+
 /** Saves a file with these automations, or with all, readable and without history or secrets. */
 export async function exportAutomations(
   host: RemoteHost,
@@ -157,14 +182,18 @@ export async function exportAutomations(
 ): Promise<void> {
   await saying(async () => {
     const text = await host.exportFile(ids === 'all' ? {} : { ids });
-    const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-    const link = document.createElement('a');
-    link.href = url;
-    link.download = `${fileName(name)}.rota.json`;
-    link.click();
-    // The download reads the address after this task.
-    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    download(text, 'application/json', `${fileName(name)}.rota.json`);
   });
+}
+
+function download(text: string, type: string, name: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The download reads the address after this task.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
 function fileName(name: string): string {

@@ -4,6 +4,7 @@ import { zoneOf } from '../../domain/index.ts';
 import type { AutomationView } from '../../rpc/index.ts';
 import {
   exportAutomations,
+  exportToCalendar,
   giveHelp,
   pauseUntil,
   remove,
@@ -361,6 +362,11 @@ export class AutomationRow extends LitElement {
         label: 'Export',
         icon: 'download',
         act: { run: () => void exportAutomations(host, [id], name) },
+      },
+      {
+        label: 'For your calendar',
+        icon: 'clock',
+        act: { run: () => void exportToCalendar(host, this.automation) },
       },
       {
         label: 'Delete',

@@ -5,6 +5,7 @@ import { type AutomationId, nearServersOf, zoneOf } from '../../domain/index.ts'
 import type { AutomationView, PreviewInstant, Run } from '../../rpc/index.ts';
 import {
   exportAutomations,
+  exportToCalendar,
   giveHelp,
   pauseUntil,
   remove,
@@ -547,6 +548,11 @@ export class AutomationPage extends LitElement {
         label: 'Export',
         icon: 'download',
         act: { run: () => void exportAutomations(this.host, [id], name) },
+      },
+      {
+        label: 'For your calendar',
+        icon: 'clock',
+        act: { run: () => void exportToCalendar(this.host, automation) },
       },
       {
         label: 'Delete',
