@@ -169,7 +169,7 @@ export function autoPauseAfter({ autoPause }: Pick<Rules, 'autoPause'>): number 
 }
 
 /** What is told of runs where the rules do not say: an outage once, and its end. */
-const DEFAULT_NOTIFY: NotifyRule = {
+export const DEFAULT_NOTIFY: NotifyRule = {
   failure: { kind: 'after', failures: 1 },
   recovery: 'once',
   result: 'never',

@@ -7,25 +7,17 @@ import {
   type Definition,
   type PreviewInstant,
   type Problem,
-  MAX_CONCURRENT_MOST,
   SCHEMA,
   type SaveDecision,
   assertNever,
   definitionOf,
   definitionSchema,
-  formatFile,
-  gapsBetween,
   askedServerSchema,
   modelEndpointSchema,
-  isUsuallyAbsent,
-  parseFile,
   parseWith,
   pausedUntil,
-  previewSchedule,
   runsLeft,
   problemsOf,
-  quietHoursSchema,
-  quietProblems,
   scheduleSchema,
   secretSchema,
 } from '../domain/index.ts';
@@ -38,16 +30,10 @@ import {
   type RunNowResult,
   type Settings,
 } from '../rpc/index.ts';
-import {
-  type Command,
-  type LedgerSettings,
-  NewerData,
-  type SettingsChange,
-  type StoredAutomation,
-} from '../store/index.ts';
+import { type Command, type LedgerSettings, NewerData, type StoredAutomation } from '../store/index.ts';
 import type { Engine, Host } from './host.ts';
 import { newAutomationId, newRunId } from './new-id.ts';
-import { type Waiting, automationView, needsYou, notificationViews, runDetail, runView } from './views.ts';
+import { type Waiting, automationView, needsYou, runDetail, runView } from './views.ts';
 import type { World } from './world.ts';
 
 const PAGE_DEFAULT = 50;
@@ -298,6 +284,7 @@ export function hostCalls(host: Host, world: World): HostCalls {
 
     async preview({ schedule, from, count = PREVIEW_DEFAULT }) {
       const { ledger } = await host.ready;
+      const { isUsuallyAbsent, previewSchedule } = await import('./previews.ts');
       const shape = parseWith(scheduleSchema, schedule, ['schedule']);
       if (shape.kind === 'invalid') return shape;
       const problems = problemsOf(shape.value, ['schedule']);
@@ -315,6 +302,7 @@ export function hostCalls(host: Host, world: World): HostCalls {
 
     async importFile({ commandId, text, enable = false }) {
       const { ledger } = await host.ready;
+      const { parseFile } = await import('./files.ts');
       const parsed = parseFile(text);
       if (parsed.kind === 'invalid') return parsed;
       const problems: Problem[] = [];
@@ -336,6 +324,7 @@ export function hostCalls(host: Host, world: World): HostCalls {
 
     async exportFile({ ids } = {}) {
       const { ledger } = await host.ready;
+      const { formatFile } = await import('./files.ts');
       const stored = await ledger.listAutomations();
       return formatFile(
         stored
@@ -351,6 +340,7 @@ export function hostCalls(host: Host, world: World): HostCalls {
 
     async saveSettings({ commandId, settings }) {
       const { ledger } = await host.ready;
+      const { checkSettings } = await import('./check-settings.ts');
       const checked = checkSettings(settings);
       if (checked.kind === 'invalid') return checked;
       const saved = await ledger.saveSettings({ ...command(commandId), settings: checked.value });
@@ -417,6 +407,7 @@ export function hostCalls(host: Host, world: World): HostCalls {
 
     async listGaps({ from = -Infinity, until = Infinity } = {}) {
       const { ledger } = await host.ready;
+      const { gapsBetween } = await import('./previews.ts');
       const presence = await ledger.getPresence();
       return { items: gapsBetween(presence, from, until), knownFrom: presence[0]?.from ?? null };
     },
@@ -455,6 +446,7 @@ export function hostCalls(host: Host, world: World): HostCalls {
 
     async listNotifications({ limit = PAGE_DEFAULT } = {}) {
       const { ledger } = await host.ready;
+      const { notificationViews } = await import('./notification-views.ts');
       const { rows, unread } = await ledger.listNotifications(PAGE_MOST);
       return { items: notificationViews(rows).slice(0, limit), unread };
     },
@@ -531,36 +523,6 @@ async function checkDefinition(
 
 function settingsView({ maxConcurrent, quiet }: LedgerSettings): Settings {
   return { maxConcurrent, quiet: quiet ?? null };
-}
-
-function checkSettings({
-  maxConcurrent,
-  quiet,
-}: Partial<Settings>):
-  | { readonly kind: 'ok'; readonly value: SettingsChange }
-  | { readonly kind: 'invalid'; readonly problems: readonly Problem[] } {
-  const isCount =
-    maxConcurrent === undefined ||
-    (Number.isInteger(maxConcurrent) && maxConcurrent >= 1 && maxConcurrent <= MAX_CONCURRENT_MOST);
-  const problems: Problem[] = isCount
-    ? []
-    : [
-        {
-          path: 'maxConcurrent',
-          message: `Runs at once must be a whole number from 1 to ${MAX_CONCURRENT_MOST}.`,
-        },
-      ];
-  const hours = quiet === undefined || quiet === null ? null : parseWith(quietHoursSchema, quiet, ['quiet']);
-  if (hours?.kind === 'invalid') problems.push(...hours.problems);
-  if (hours?.kind === 'ok') problems.push(...quietProblems(hours.value));
-  if (problems.length > 0) return { kind: 'invalid', problems };
-  return {
-    kind: 'ok',
-    value: {
-      ...(maxConcurrent === undefined ? {} : { maxConcurrent }),
-      ...(hours?.kind === 'ok' ? { quiet: hours.value } : quiet === null ? { quiet } : {}),
-    },
-  };
 }
 
 function runNowResult(result: ClaimResult): RunNowResult {

@@ -1,15 +1,6 @@
 /** How rows of the ledger look from a tab: without leases and definitions, with what is pending beside an automation. */
-import {
-  type ActiveRun,
-  type Automation,
-  type EpochMs,
-  type OutboxRow,
-  type RunRow,
-  assertNever,
-  decidedAt,
-  isWaiting,
-} from '../domain/index.ts';
-import type { AutomationView, NotificationView, Run, RunDetail } from '../rpc/index.ts';
+import { type ActiveRun, type Automation, type EpochMs, type RunRow, assertNever } from '../domain/index.ts';
+import type { AutomationView, Run, RunDetail } from '../rpc/index.ts';
 import type { StoredAutomation } from '../store/index.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
@@ -117,32 +108,6 @@ export function automationView(
     ...(isHeld ? { heldUntil: pausedUntil } : {}),
     ...(readOnly === undefined ? {} : { readOnly }),
   };
-}
-
-/** Notifications as the contract has them, in the order of `rows`, which are all that there are. */
-export function notificationViews(rows: readonly OutboxRow[]): readonly NotificationView[] {
-  const shownAs = (row: OutboxRow): string | undefined =>
-    (isWaiting(row) ? row.shownAs : row.told.shownAs)?.id;
-  const together = new Map<string, number>();
-  for (const row of rows) {
-    const id = shownAs(row);
-    if (id !== undefined) together.set(id, (together.get(id) ?? 0) + 1);
-  }
-  return rows.map((row) => ({
-    id: row.id,
-    at: decidedAt(row),
-    automationId: row.automationId,
-    automationName: row.automationName ?? row.title,
-    runId: row.runId,
-    about: row.about ?? 'said',
-    title: row.title,
-    body: row.body,
-    read: row.readAt !== undefined,
-    urgent: row.urgent === true,
-    state: isWaiting(row) ? (row.held === 'quiet' ? 'quiet-hours' : 'waiting') : row.told.as,
-    others: Math.max(0, (together.get(shownAs(row) ?? '') ?? 0) - 1),
-    shownAt: isWaiting(row) || row.told.as !== 'shown' ? null : row.told.at,
-  }));
 }
 
 /**

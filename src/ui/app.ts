@@ -27,6 +27,7 @@ const LOADERS: Partial<Record<RouteKind, () => Promise<unknown>>> = {
   run: () => import('./pages/run.ts'),
   runs: () => import('./pages/runs.ts'),
   timeline: () => import('./pages/timeline.ts'),
+  notifications: () => import('./pages/notifications.ts'),
   engine: () => import('./pages/engine.ts'),
   settings: () => import('./pages/settings.ts'),
 };
@@ -57,6 +58,7 @@ const TITLES: Readonly<Record<RouteKind, string>> = {
   runs: 'Runs',
   run: 'Run',
   timeline: 'Timeline',
+  notifications: 'Notifications',
   engine: 'Engine',
   settings: 'Settings',
   'not-found': 'Nothing here',
@@ -197,6 +199,39 @@ export class App extends LitElement {
         display: none;
       }
 
+      .bell {
+        position: relative;
+        display: grid;
+        flex: none;
+        place-items: center;
+        width: 36px;
+        height: 36px;
+        margin-inline: calc(-1 * var(--space-2)) -8px;
+        border-radius: var(--radius-s);
+        color: var(--ink-2);
+        text-decoration: none;
+      }
+
+      .bell:hover,
+      .bell[aria-current] {
+        color: var(--ink);
+        background: color-mix(in oklab, var(--ink) 5%, transparent);
+      }
+
+      .bell b {
+        position: absolute;
+        inset: 1px 0 auto auto;
+        min-width: 16px;
+        padding: 0 4px;
+        border-radius: 8px;
+        background: var(--bad);
+        color: var(--paper);
+        font-size: 0.6875rem;
+        font-weight: var(--weight-strong);
+        line-height: 16px;
+        text-align: center;
+      }
+
       rota-unavailable-page {
         grid-area: 1 / 1 / -1 / -1;
       }
@@ -304,6 +339,10 @@ export class App extends LitElement {
     read: async () => (await this.host.listAutomations({ limit: 1 })).counts,
     topics: ['automations', 'runs', 'hosts'],
   });
+  readonly #notifications = new Watched(this, {
+    read: () => this.host.listNotifications({ limit: 1 }),
+    topics: ['notifications'],
+  });
   readonly #arrivals = new Arrivals();
   #stops: readonly Unsubscribe[] = [];
   /** The number that is on the icon; unknown before the first answer. */
@@ -320,6 +359,7 @@ export class App extends LitElement {
       { key: '3', label: 'Timeline', run: () => navigate(href.timeline()) },
       { key: '4', label: 'Engine', run: () => navigate(href.engine()) },
       { key: '5', label: 'Settings', run: () => navigate(href.settings()) },
+      { key: '6', label: 'Notifications', run: () => navigate(href.notifications()) },
     ]);
   }
 
@@ -440,10 +480,30 @@ export class App extends LitElement {
         <button class="btn find" aria-keyshortcuts="Control+K Meta+K" @click=${this.#showPalette}>
           ${icon('magnifying-glass')}<span>Search or command</span> <kbd>${CHORD}</kbd>
         </button>
+        ${this.#bell()}
       </div>
       <main>${this.#page()}</main>
       <rota-shortcut-list></rota-shortcut-list>
       <rota-palette .host=${this.host}></rota-palette>`;
+  }
+
+  #bell(): TemplateResult {
+    const unread = this.#notifications.value?.unread ?? 0;
+    return html`<a
+      class="bell"
+      href=${href.notifications()}
+      aria-current=${this.route.kind === 'notifications' ? 'page' : nothing}
+      title="Notifications"
+      >${icon('bell', 18)}<span class="sr-only">Notifications</span>${
+        unread > 0
+          ? html`<b
+              ><span class="sr-only">, </span>${unread > 99 ? '99+' : unread}<span class="sr-only">
+                not read</span
+              ></b
+            >`
+          : nothing
+      }</a
+    >`;
   }
 
   #navEntry(entry: (typeof NAV)[number]): TemplateResult {
@@ -496,6 +556,8 @@ export class App extends LitElement {
         return html`<rota-runs-page .host=${host} .query=${route.query}></rota-runs-page>`;
       case 'timeline':
         return html`<rota-timeline-page .host=${host} .query=${route.query}></rota-timeline-page>`;
+      case 'notifications':
+        return html`<rota-notifications-page .host=${host}></rota-notifications-page>`;
       case 'engine':
         return html`<rota-engine-page .host=${host}></rota-engine-page>`;
       case 'settings':

@@ -26,7 +26,8 @@ const PLACES: readonly { readonly label: string; readonly address: string; reado
   { label: 'Timeline of the year', address: href.timeline({ view: 'year' }), words: 'heatmap' },
   { label: 'How long runs take', address: href.timeline({ view: 'durations' }), words: 'timeline duration' },
   { label: 'Engine', address: href.engine(), words: 'hosts leases claims diagnostics' },
-  { label: 'Settings', address: href.settings(), words: 'secrets import export theme' },
+  { label: 'Notifications', address: href.notifications(), words: 'told unread messages' },
+  { label: 'Settings', address: href.settings(), words: 'secrets import export theme quiet hours' },
 ];
 
 /** What can be done to an automation, by the word that a person would type. */

@@ -20,6 +20,7 @@ describe('an address names a screen', () => {
     ['#/runs', { kind: 'runs' }],
     [`#/runs/${RUN}`, { kind: 'run', id: RUN }],
     ['#/timeline?view=year', { kind: 'timeline' }],
+    ['#/notifications', { kind: 'notifications' }],
     ['#/engine', { kind: 'engine' }],
     ['#/settings', { kind: 'settings', secret: null }],
     ['#/settings?secret=API_KEY', { kind: 'settings', secret: 'API_KEY' }],

@@ -14,6 +14,7 @@ export type Route =
   | { readonly kind: 'runs'; readonly query: URLSearchParams }
   | { readonly kind: 'run'; readonly id: RunId }
   /** Which view, which day, which automation. */
+  | { readonly kind: 'notifications' }
   | { readonly kind: 'timeline'; readonly query: URLSearchParams }
   | { readonly kind: 'engine' }
   /** `secret` is the name of one that is to be added. */
@@ -51,6 +52,8 @@ export function parseRoute(hash: string): Route {
       return third === undefined && isUuid(second) ? { kind: 'run', id: second as RunId } : notFound;
     case 'timeline':
       return second === undefined ? { kind: 'timeline', query } : notFound;
+    case 'notifications':
+      return second === undefined ? { kind: 'notifications' } : notFound;
     case 'engine':
       return second === undefined ? { kind: 'engine' } : notFound;
     case 'settings':
@@ -70,6 +73,7 @@ export const href = {
   runs: (query: Readonly<Record<string, string>> = {}): string => withQuery('#/runs', query),
   run: (id: RunId): string => `#/runs/${id}`,
   timeline: (query: Readonly<Record<string, string>> = {}): string => withQuery('#/timeline', query),
+  notifications: (): string => '#/notifications',
   engine: (): string => '#/engine',
   settings: (query: { readonly secret?: string } = {}): string => withQuery('#/settings', query),
 } as const;
@@ -107,6 +111,7 @@ export function isOtherScreen(from: Route, to: Route): boolean {
     case 'automations':
     case 'runs':
     case 'timeline':
+    case 'notifications':
     case 'engine':
     case 'settings':
       return false;

@@ -4,6 +4,7 @@ import spriteUrl from './icons.svg?no-inline';
 /** The icons of icons.svg that Rota's own parts use; the others there are those that Web Awesome's components ask for. */
 export type IconName =
   | 'arrow-right'
+  | 'bell'
   | 'check'
   | 'chevron-down'
   | 'chevron-left'

@@ -68,6 +68,7 @@ export type FieldId =
   | 'retryMaxDelay'
   | 'retryOn'
   | 'autoPauseFailures'
+  | 'notifyFailures'
   | 'runsPerDay';
 
 /** A problem with the field that shows it; `null` when none does, and the summary is its only place. */
@@ -135,6 +136,7 @@ const LABELS: Readonly<Record<Exclude<FieldId, RowFieldId>, string>> = {
   retryMaxDelay: 'Longest wait',
   retryOn: 'Try again after',
   autoPauseFailures: 'Failures in a row',
+  notifyFailures: 'After so many failures in a row',
   runsPerDay: 'Runs a day, at most',
 };
 
@@ -347,6 +349,8 @@ function rulesField(rule: string, key: string, form: EditorForm): FieldId | null
       return form.autoPause === 'after' ? 'autoPauseFailures' : null;
     case 'runsPerDay':
       return 'runsPerDay';
+    case 'notify':
+      return key === 'failure' && form.notifyFailure === 'after' ? 'notifyFailures' : null;
     default:
       return null;
   }

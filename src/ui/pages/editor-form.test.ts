@@ -242,6 +242,21 @@ const rules = all(
     ),
   ),
   optional('runsPerDay', fc.integer({ min: 1, max: 100_000 })),
+  optional(
+    'notify',
+    all(
+      optional(
+        'failure',
+        fc.oneof(
+          fc.constantFrom('always', 'never').map((kind) => ({ kind })),
+          fc.record({ kind: fc.constant('after'), failures: fc.constantFrom(1, 3, 1_000) }),
+        ),
+      ),
+      optional('recovery', fc.constantFrom('once', 'never')),
+      optional('result', fc.constantFrom('always', 'change', 'never')),
+      optional('urgent', fc.boolean()),
+    ),
+  ),
 );
 
 test('a definition that is opened and saved untouched is the same, whatever it holds', () => {

@@ -8,6 +8,7 @@ import {
   RETRY_CLASSES,
   type RetryClass,
 } from '../../domain/index.ts';
+import { type NotifyForm, notifyOf, readNotify } from './editor-notify-form.ts';
 import { type Amount, amountOf, decimal, wholeCount, wholeMs } from './editor-amount.ts';
 
 type Rules = Definition['rules'];
@@ -15,7 +16,7 @@ type Rules = Definition['rules'];
 /** `default` is what applies to an automation that states no retry rule. */
 export type RetryChoice = 'default' | 'never' | 'own';
 
-export interface RulesForm {
+export interface RulesForm extends NotifyForm {
   readonly missed: Rules['missed']['kind'];
   readonly missedLimit: string;
   readonly missedHasMaxAge: boolean;
@@ -45,7 +46,7 @@ const AUTO_PAUSE_DEFAULT = 10;
 
 /** The form for `rules`. */
 export function rulesOf(rules: Rules): RulesForm {
-  const { missed, overlap, timeoutMs, retry, interrupted, autoPause, runsPerDay } = rules;
+  const { missed, overlap, timeoutMs, retry, interrupted, autoPause, runsPerDay, notify } = rules;
   const delays = retry ?? DEFAULT_RETRY;
   return {
     missed: missed.kind,
@@ -66,6 +67,7 @@ export function rulesOf(rules: Rules): RulesForm {
     autoPause: autoPause?.kind ?? 'after',
     autoPauseFailures: String(autoPause?.kind === 'after' ? autoPause.failures : AUTO_PAUSE_DEFAULT),
     runsPerDay: runsPerDay === undefined ? '' : String(runsPerDay),
+    ...notifyOf(notify),
   };
 }
 
@@ -80,10 +82,12 @@ export function readRules(form: RulesForm, kept: Rules | undefined, problems: Pr
     interrupted: _interrupted,
     autoPause: keptAutoPause,
     runsPerDay: _runsPerDay,
+    notify: keptNotify,
     ...others
   } = kept ?? {};
   const retry = retryFrom(form, keptRetry, problems);
   const autoPause = autoPauseFrom(form, keptAutoPause, problems);
+  const notify = readNotify(form, keptNotify, problems);
   return {
     ...others,
     missed: missedFrom(form, kept?.missed, problems),
@@ -95,6 +99,7 @@ export function readRules(form: RulesForm, kept: Rules | undefined, problems: Pr
     ...(form.runsPerDay.trim() === ''
       ? {}
       : { runsPerDay: wholeCount(form.runsPerDay, 'rules.runsPerDay', problems) }),
+    ...(notify === undefined ? {} : { notify }),
   };
 }
 

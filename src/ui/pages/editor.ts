@@ -1,20 +1,20 @@
 import { LitElement, type PropertyValues, type TemplateResult, css, html, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import {
-  type Action,
   type AutomationId,
   type Definition,
   type EpochMs,
   MINUTE_MS,
   type Problem,
 } from '../../domain/index.ts';
-import { definitionSchema, parseWith } from '../../domain/index.ts';
+import { definitionSchema, notifyRuleOf, parseWith } from '../../domain/index.ts';
 import type { AutomationView } from '../../rpc/index.ts';
 import { icon } from '../icons/icon.ts';
 import { announce } from '../parts/announcer.ts';
 import { onTick } from '../parts/clock.ts';
 import { askToConfirm } from '../parts/confirm.ts';
 import { conflictStyles, conflictView, sideOf } from '../parts/editor-conflict-view.ts';
+import { notifyFields } from '../parts/editor-notify.ts';
 import { cannotRunFields, limitFields } from '../parts/editor-rules.ts';
 import { editorStyles } from '../parts/editor-styles.ts';
 import { type EditorView, fieldDomId } from '../parts/editor-view.ts';
@@ -384,7 +384,7 @@ export class EditorPage extends LitElement {
       return;
     }
     // Asked for from the press on Save and at no other time: browsers want a gesture, and people a reason.
-    if (notifies(read.value.action) && notificationPermission() === 'default') {
+    if (notifies(read.value) && notificationPermission() === 'default') {
       const asked = Notification.requestPermission();
       // A watch does its work without; only a reminder is nothing else.
       if (read.value.action.kind === 'remind') await asked;
@@ -548,6 +548,7 @@ export class EditorPage extends LitElement {
         ${this.#part('When', 'Its schedule, and whose clock it follows.', whenFields(view))}
         ${whenAside({ form, context: this.context, preview, isNew: this.automationId === null })}
         ${this.#part('If it cannot run', 'Nothing is dropped in silence: each time it was due has a row.', cannotRunFields(view))}
+        ${this.#part('Tell me', 'Of what there is a notification. All are in the list.', notifyFields(view))}
         ${this.#part('Limits', 'How long, and how often again.', limitFields(view))}
       </div>
       ${this.readOnly ? nothing : this.#saveBar()}
@@ -699,8 +700,12 @@ function notificationPermission(): NotificationPermission | null {
   return 'Notification' in globalThis ? Notification.permission : null;
 }
 
-/** Whether a run of `action` may have something to show outside of Rota. */
-function notifies(action: Action): boolean {
+/** Whether a run may have something to show outside of Rota that the person asked for. */
+function notifies({ action, rules: { notify } }: Definition): boolean {
+  if (notify !== undefined) {
+    const { failure, result } = notifyRuleOf({ notify });
+    if (failure.kind !== 'never' || result !== 'never') return true;
+  }
   if (action.kind === 'watch')
     return action.notify.change || action.notify.gone || action.notify.unchangedDays !== undefined;
   return action.kind === 'remind';

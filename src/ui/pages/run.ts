@@ -281,6 +281,11 @@ export class RunPage extends LitElement {
     });
   }
 
+  /** Whoever looks at the run has read what was told of it. */
+  protected override firstUpdated(): void {
+    this.host.readNotifications({ runId: this.runId }).catch(() => undefined);
+  }
+
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#stop?.();

@@ -11,6 +11,7 @@ import { pageHeader } from '../parts/page-header.ts';
 import { placeholderStyles } from '../parts/placeholder.ts';
 import '../parts/settings-import-panel.ts';
 import '../parts/settings-network.ts';
+import '../parts/settings-quiet.ts';
 import '../parts/settings-secrets.ts';
 import { shared } from '../parts/styles.ts';
 import '../parts/time.ts';
@@ -197,6 +198,7 @@ export class SettingsPage extends LitElement {
     return html`${pageHeader({ title: 'Settings' })} ${part('Running', this.#running())}
     ${part('Notifications', this.#notifications())}
     ${part('Local network', html`<rota-settings-network .host=${this.host}></rota-settings-network>`)}
+    ${part('Notifications', html`${this.#notifications()}<rota-quiet-hours .host=${this.host}></rota-quiet-hours>`)}
     ${part('Secrets', html`<rota-secrets-panel .host=${this.host} .wanted=${this.secret}></rota-secrets-panel>`)}
     ${part('Data', this.#data())} ${part('Appearance', this.#appearance())}
     ${part('Keyboard', this.#keyboard())} ${part('About', this.#about())}`;
@@ -283,13 +285,16 @@ export class SettingsPage extends LitElement {
       case 'granted':
         return html`<p>
           <b>Allowed.</b><br /><span class="quiet"
-            >Reminders are shown once, however many tabs are open, and also by a tab that nobody looks
-            at.</span
+            >Each is shown once, however many tabs are open, and also by a tab that nobody looks at.</span
           >
         </p>`;
       case 'default':
         return html`<div class="line">
-          <p><b>Not asked yet.</b><br /><span class="quiet">Reminders need it; requests do not.</span></p>
+          <p>
+            <b>Not asked yet.</b><br /><span class="quiet"
+              >Reminders need it. What else there is to tell is in the list of notifications until then.</span
+            >
+          </p>
           <button type="button" class="btn" @click=${this.#askNotifications}>Allow notifications</button>
         </div>`;
       case 'denied':
