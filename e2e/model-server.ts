@@ -12,6 +12,7 @@ export interface Question {
 export class Answer {
   readonly #response: ServerResponse;
   #pieces = 0;
+  #calls = 0;
 
   constructor(response: ServerResponse) {
     this.#response = response;
@@ -24,8 +25,18 @@ export class Answer {
     this.#write({ choices: [{ index: 0, delta: { content }, finish_reason: null }] });
   }
 
+  /** Calls a tool. */
+  call(name: string, args: object): void {
+    this.#pieces += 1;
+    const call = { index: this.#calls, id: `call-${this.#calls}`, type: 'function' };
+    this.#calls += 1;
+    const tool_calls = [{ ...call, function: { name, arguments: JSON.stringify(args) } }];
+    this.#write({ choices: [{ index: 0, delta: { tool_calls }, finish_reason: null }] });
+  }
+
   end(): void {
-    this.#write({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+    const finish_reason = this.#calls === 0 ? 'stop' : 'tool_calls';
+    this.#write({ choices: [{ index: 0, delta: {}, finish_reason }] });
     this.#write({ choices: [], usage: { prompt_tokens: 20, completion_tokens: this.#pieces } });
     this.#response.end('data: [DONE]\n\n');
   }

@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test';
 import { test as base, expect } from './app.ts';
 import type { DefinitionInput } from './contract.ts';
 import { ModelServer } from './model-server.ts';
+import { ToolServer } from './tool-server.ts';
 
 const test = base.extend<{ readonly models: ModelServer }>({
   models: async ({}, use) => {
@@ -89,6 +90,78 @@ test('a model is chosen from those that its endpoint lists, and every tab hears 
     '4711',
   );
   expect(app.complaints).toEqual([]);
+});
+
+test('tools that were allowed are called, no others, and all of it is shown as text', async ({
+  app,
+  models,
+}) => {
+  base.setTimeout(120_000);
+  const tools = await ToolServer.start();
+  try {
+    tools.answers = '<img src=x onerror="pwned=1"> 4 °C';
+    const tab = await (await app.newTab()).open('#/new');
+    const { page } = tab;
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Weather');
+    await page.getByRole('radio', { name: 'Prompt' }).check({ force: true });
+    await page.getByRole('combobox', { name: 'Address of the endpoint' }).fill(models.url);
+    await page.getByRole('textbox', { name: 'Model', exact: true }).fill('tiny:1b');
+    await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('What to wear?');
+    await page.getByText('Tools', { exact: true }).click();
+    await page.getByRole('button', { name: 'Add a server of tools' }).click();
+    await page.getByRole('textbox', { name: 'Address of server 1' }).fill(tools.url);
+    await page.getByRole('button', { name: 'Add a header' }).click();
+    await page.getByRole('textbox', { name: 'Name of header 1' }).fill('Authorization');
+    await page.getByRole('textbox', { name: 'Value of header 1' }).fill('Bearer weather-1');
+
+    // A server that lets no page ask it is told with all that it must send.
+    tools.allows = false;
+    const list = page.getByRole('button', { name: 'List tools' });
+    await list.click();
+    await expect(page.getByText('Access-Control-Expose-Headers: Mcp-Session-Id')).toBeVisible({
+      timeout: 30_000,
+    });
+    tools.allows = true;
+    await list.click();
+    await expect(page.getByText('Weather answers: 2 tools')).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText('Tells the weather of a <b>place</b>.')).toBeVisible();
+    await expect(page.getByText('The server says that it may delete or overwrite.')).toBeVisible();
+    await page.getByRole('checkbox', { name: /^forecast/ }).check({ force: true });
+    await expect(page.getByText('forecast is safe to repeat')).toBeVisible();
+    await page.getByRole('radio', { name: 'By hand' }).check({ force: true });
+    const editor = new AxeBuilder({ page }).exclude({
+      fromShadowDom: ['rota-app', 'rota-editor-page', '.when-aside'],
+    });
+    expect((await editor.analyze()).violations).toEqual([]);
+    await page.getByRole('button', { name: /^Save/ }).click();
+    await expect.poll(async () => (await tab.rota.listAutomations()).counts.all).toBe(1);
+    const [automation] = (await tab.rota.listAutomations()).items;
+    if (automation === undefined) throw new Error('nothing was saved');
+    const started = await tab.rota.runNow({ id: automation.id });
+    if (started.kind !== 'claimed') throw new Error(started.kind);
+
+    await expect.poll(() => models.questions.length, { timeout: 30_000 }).toBe(1);
+    models.questions[0]?.answer.call('forecast', { city: 'Rome' });
+    models.questions[0]?.answer.call('delete_everything', {});
+    models.questions[0]?.answer.end();
+    await expect.poll(() => models.questions.length, { timeout: 30_000 }).toBe(2);
+    models.questions[1]?.answer.say('A coat.');
+    models.questions[1]?.answer.end();
+    await page.goto(`${tab.url}#/runs/${started.run.id}`);
+    await expect(answerOf(page)).toContainText('A coat.', { timeout: 30_000 });
+    expect(tools.calls).toEqual([{ name: 'forecast', args: { city: 'Rome' } }]);
+    expect([...tools.authorizations]).toEqual(['Bearer weather-1']);
+    const calls = page.getByRole('list', { name: 'Calls of tools' });
+    await calls.getByText('forecast').first().click();
+    await expect(calls.getByText('<img src=x onerror="pwned=1"> 4 °C')).toBeVisible();
+    await calls.getByText('delete_everything').first().click();
+    await expect(calls.getByText('The person has not allowed a tool of this name.')).toBeVisible();
+    expect(await page.evaluate(() => 'pwned' in globalThis)).toBe(false);
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    expect(app.complaints).toEqual([]);
+  } finally {
+    await tools.close();
+  }
 });
 
 /** What a hostile model may answer; each tries to run, to fetch, to style or to lead away by itself. */

@@ -249,7 +249,9 @@ class Conversation {
     const cut = end === 'length' ? ' (cut at the longest answer)' : '';
     const took = durationText(this.#sinceSent());
     const usage = usageText(brought.output.usage);
-    const calls = this.#rounds.reduce((sum, round) => sum + round.calls.length, 0);
+    const calls = this.#rounds
+      .flatMap((round) => round.calls)
+      .filter(({ result }) => result.kind !== 'refused').length;
     const called = calls === 0 ? '' : ` · ${calls} tool ${calls === 1 ? 'call' : 'calls'}`;
     return { kind: 'succeeded', summary: `${answer}${cut}${called} · ${usage}${took}`, ...brought };
   }

@@ -662,7 +662,9 @@ function attemptOf(run: RunDetail): string {
 
 function effectOf(definition: Definition): string {
   const { action } = definition;
-  const what = EFFECTS[action.kind] ?? (action.kind === 'http' ? action.method : '');
+  const hasTools = action.kind === 'prompt' && action.tools !== undefined;
+  const kind = EFFECTS[action.kind] ?? (action.kind === 'http' ? action.method : '');
+  const what = hasTools ? `${kind} with tools` : kind;
   return isRepeatable(action) ? `${what}, safe to repeat` : `${what}, never repeated by itself`;
 }
 

@@ -126,6 +126,13 @@ export const editorStyles = css`
     margin-top: 2px;
   }
 
+  .tools-inside {
+    display: grid;
+    gap: var(--space-3);
+    min-width: 0;
+    padding-top: var(--space-2);
+  }
+
   .tool-server {
     display: grid;
     gap: var(--space-3);

@@ -18,23 +18,25 @@ export function toolFields(view: EditorView): TemplateResult {
   };
   return html`<details class="prompt-tools" ?open=${servers.length > 0}>
     <summary>${TOOLS_LABELS.toolServers}</summary>
-    <p class="hint">
-      The model may call tools of MCP servers while it answers, those that you allow here and no others.
-      Nobody is there to be asked while it runs: a call of anything else is refused.
-    </p>
-    <fieldset class="form-field" id=${fieldDomId('toolServers')} tabindex="-1">
-      <legend class="sr-only">Servers of tools</legend>
-      ${servers.map((server, index) => serverFields(view, server, index, change))}
-      ${groupProblem('toolServers', view.problem('toolServers'))}
-      ${
-        servers.length < TOOL_SERVERS_MOST
-          ? addButton('Add a server of tools', () => {
-              set({ toolServers: [...servers, emptyToolServer()] });
-            })
-          : nothing
-      }
-    </fieldset>
-    ${servers.length === 0 ? nothing : bounds(view)}
+    <div class="tools-inside">
+      <p class="hint">
+        The model may call tools of MCP servers while it answers, those that you allow here and no others.
+        Nobody is there to be asked while it runs: a call of anything else is refused.
+      </p>
+      <fieldset class="form-field" id=${fieldDomId('toolServers')} tabindex="-1">
+        <legend class="sr-only">Servers of tools</legend>
+        ${servers.map((server, index) => serverFields(view, server, index, change))}
+        ${groupProblem('toolServers', view.problem('toolServers'))}
+        ${
+          servers.length < TOOL_SERVERS_MOST
+            ? addButton('Add a server of tools', () => {
+                set({ toolServers: [...servers, emptyToolServer()] });
+              })
+            : nothing
+        }
+      </fieldset>
+      ${servers.length === 0 ? nothing : bounds(view)}
+    </div>
   </details>`;
 }
 
