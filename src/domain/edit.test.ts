@@ -352,6 +352,28 @@ describe('a repair', () => {
     ]);
   });
 
+  test('lets a repeat keep its distance to the attempt that failed when the clock went back by more, and only then', () => {
+    const claimedAt = MONDAY + DAY_MS;
+    const stored = { ...automation(), lastClaim: { runId: runIds()(), at: claimedAt } };
+    const row = retryRow(claimedAt, claimedAt + 20_000);
+    const scheduled = dueRow(minute(4));
+    expect(decideRepair(stored, [row, scheduled], claimedAt - REWIND_KEPT_MS)).toEqual([]);
+    const writes = decideRepair(stored, [row, scheduled], minute(3));
+    expect(agendaRows(writes)).toEqual([{ ...row, dueAt: minute(3) + 20_000 }]);
+    // Looked at again before it has run, it stays as it is.
+    expect(decideRepair(stored, [...agendaRows(writes), scheduled], minute(3))).toEqual([]);
+    // A server that asked for a day is obeyed.
+    const asked = retryRow(MONDAY, MONDAY + DAY_MS);
+    const early = { ...stored, lastClaim: { runId: runIds()(), at: MONDAY } };
+    expect(decideRepair(early, [asked, scheduled], minute(3))).toEqual([]);
+  });
+
+  test('lets what follows another be due again when the clock went back by more', () => {
+    const row: AgendaRow = { ...retryRow(MONDAY, MONDAY + DAY_MS), cause: 'follow-up', attempt: 1 };
+    const follower = automation({ schedule: { kind: 'manual' } });
+    expect(agendaRows(decideRepair(follower, [row], minute(3)))).toEqual([{ ...row, dueAt: minute(3) }]);
+  });
+
   test('plans anew when it went back by more, and lets a promised run by hand be due again', () => {
     const row = dueRow(MONDAY + DAY_MS);
     const byHand = manualRow(MONDAY + DAY_MS - 1);

@@ -255,9 +255,10 @@ export function decideRepair(
   now: EpochMs,
 ): readonly Write[] {
   const ahead = now + REWIND_KEPT_MS;
-  const writes = agenda
-    .filter((row) => row.cause === 'manual' && row.dueAt > ahead)
-    .map((row): Write => ({ op: 'put', store: 'agenda', row: { ...row, dueAt: now } }));
+  const writes = agenda.flatMap((row): readonly Write[] => {
+    const dueAt = row.dueAt > ahead ? promisedAnew(row, automation, now) : null;
+    return dueAt === null ? [] : [{ op: 'put', store: 'agenda', row: { ...row, dueAt } }];
+  });
   if (!automation.enabled) {
     const repaired = repairPaused(automation, agenda);
     return [...writes, ...(repaired.length > 0 ? repaired : owedAnew(automation, now))];
@@ -276,6 +277,27 @@ export function decideRepair(
   const next = nextAfter(automation.schedule, from);
   if (next !== null) writes.push({ op: 'put', store: 'agenda', row: nextRow(automation, next) });
   return writes;
+}
+
+/**
+ * When `row`, which is far ahead, is due by a clock that has gone back since it was promised; `null` where it was not, or is
+ * the schedule's. A run by hand and one that follows another are due when they are asked for. A repeat may well be due in a
+ * day, if a server asked for that: only a claim that lies ahead too tells that the clock went back, and the repeat then
+ * keeps its distance to it.
+ */
+function promisedAnew(row: AgendaRow, { lastClaim }: Automation, now: EpochMs): EpochMs | null {
+  switch (row.cause) {
+    case 'manual':
+    case 'follow-up':
+      return now;
+    case 'retry':
+      return lastClaim === undefined || lastClaim.at <= now + REWIND_KEPT_MS
+        ? null
+        : now + Math.max(0, row.dueAt - lastClaim.at);
+    case 'schedule':
+    case 'resume':
+      return null;
+  }
 }
 
 /** Whether `row` is to come, at an instant that `schedule` does not name. */

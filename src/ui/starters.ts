@@ -61,9 +61,72 @@ export const starters: readonly Starter[] = [
   },
 ];
 
-/** The starter called `id`, or `null`. */
+/**
+ * Templates for what takes a look at its fields first: each opens paused, because it watches, asks or counts something that
+ * only the person knows. None needs a key.
+ */
+export const templates: readonly Starter[] = [
+  {
+    id: 'watch',
+    title: 'Watch for a change',
+    why: 'Looks at the latest release of Node.js, and notifies when there is a new one.',
+    definition: {
+      name: 'New releases of Node.js',
+      enabled: false,
+      tags: ['watches'],
+      schedule: { kind: 'every', everyMs: 6 * HOUR_MS, anchor: 0 },
+      action: {
+        kind: 'watch',
+        url: 'https://api.github.com/repos/nodejs/node/releases/latest',
+        part: { kind: 'json', select: '$.tag_name' },
+      },
+      rules: { missed: { kind: 'once' }, timeoutMs: MINUTE_MS },
+    },
+  },
+  {
+    id: 'prompt',
+    title: 'Ask a model',
+    why: 'Asks a model on this machine (Ollama) each weekday at 8. Choose the model that you have.',
+    definition: {
+      name: 'What to cook tonight',
+      enabled: false,
+      schedule: { kind: 'cron', expression: '0 8 * * mon-fri', timeZone: ownTimeZone() },
+      action: {
+        kind: 'prompt',
+        endpoint: { baseUrl: 'http://localhost:11434/v1' },
+        model: 'llama3.2',
+        prompt:
+          'It is {{ run.scheduledFor | date: "%A, %e %B" }}. Suggest one dish for tonight with what is in season, in three sentences.',
+      },
+      rules: { missed: { kind: 'skip' } },
+    },
+  },
+  {
+    id: 'script',
+    title: 'Run a script',
+    why: 'Counts the days to a date in JavaScript and logs them. Put in a date of yours.',
+    definition: {
+      name: 'Days to go',
+      enabled: false,
+      schedule: { kind: 'cron', expression: '0 7 * * *', timeZone: ownTimeZone() },
+      action: {
+        kind: 'script',
+        source: [
+          'const day = new Date("2030-01-01T00:00:00");',
+          'const left = Math.ceil((day.getTime() - Date.now()) / 86_400_000);',
+          'log(`${left} days to go`);',
+          'return left;',
+        ].join('\n'),
+        allow: ['log'],
+      },
+      rules: { missed: { kind: 'skip' } },
+    },
+  },
+];
+
+/** The starter or template called `id`, or `null`. */
 export function findStarter(id: string): Starter | null {
-  return starters.find((starter) => starter.id === id) ?? null;
+  return [...starters, ...templates].find((starter) => starter.id === id) ?? null;
 }
 
 function ownTimeZone(): string {

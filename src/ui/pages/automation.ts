@@ -1,7 +1,7 @@
 import { LitElement, css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, property, query } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { type AutomationId, nearServersOf, zoneOf } from '../../domain/index.ts';
+import { type AutomationId, nearServersOf, runsLeft, zoneOf } from '../../domain/index.ts';
 import type { AutomationView, PreviewInstant, Run } from '../../rpc/index.ts';
 import {
   exportAutomations,
@@ -270,7 +270,8 @@ export class AutomationPage extends LitElement {
       const { schedule, enabled, heldUntil } = automation;
       // What falls into a pause of everything does not run.
       const from = heldUntil === undefined ? {} : { from: heldUntil - 1 };
-      const preview = enabled ? await this.host.preview({ schedule, count: NEXT_SHOWN, ...from }) : null;
+      const count = Math.min(NEXT_SHOWN, runsLeft(automation));
+      const preview = enabled && count > 0 ? await this.host.preview({ schedule, count, ...from }) : null;
       return {
         automation,
         next: preview?.kind === 'ok' ? preview.at : [],

@@ -5,7 +5,7 @@ import { cellStyles, runCell } from '../parts/run-bar.ts';
 import { statusShape, statusStyles } from '../parts/status-mark.ts';
 import { shared } from '../parts/styles.ts';
 import { href } from '../router.ts';
-import { starters } from '../starters.ts';
+import { starters, templates } from '../starters.ts';
 import { scheduleSentence } from '../text/schedule.ts';
 import { statusWord, type RunKind } from '../text/status.ts';
 
@@ -119,6 +119,24 @@ export class FirstVisit extends LitElement {
         gap: 4px;
       }
 
+      .more {
+        margin-top: var(--space-4);
+      }
+
+      .templates {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(220px, 1fr));
+        gap: var(--space-3) var(--space-5);
+        margin-top: var(--space-2);
+        font-size: var(--size-s);
+      }
+
+      .templates a {
+        display: inline-block;
+        min-height: 24px;
+        font-weight: var(--weight-strong);
+      }
+
       .others {
         display: flex;
         flex-wrap: wrap;
@@ -189,6 +207,16 @@ export class FirstVisit extends LitElement {
                 <span class="when">${scheduleSentence(definition.schedule, now)}</span>
                 <span class="go" aria-hidden="true">Open as a draft ${icon('arrow-right', 14)}</span>
               </div>
+            </li>`,
+        )}
+      </ul>
+      <p class="why more">Or with a template, which opens paused:</p>
+      <ul class="templates">
+        ${templates.map(
+          ({ id, title, why }) =>
+            html`<li>
+              <a href=${href.new({ starter: id })}>${title}</a>
+              <p class="why">${why}</p>
             </li>`,
         )}
       </ul>
