@@ -475,7 +475,8 @@ export class Host {
 
   /** A watched host has died: forgets it, and takes over what it left. */
   async #mourn(): Promise<void> {
-    void this.#takeOver();
+    // Before all else, and with nothing beside it that would be in its way: tabs that hear of it ask this host, too.
+    await this.#takeOver();
     this.#post({ topic: 'hosts' });
     try {
       const names = new Set((await this.#world.locks.held()).map(({ name }) => name));

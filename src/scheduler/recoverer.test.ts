@@ -69,6 +69,23 @@ test('the runs of a dead host are ended beside each other: none waits for the tr
   expect([...(await statuses(browser))].sort()).toEqual(['interrupted', 'running']);
 });
 
+test('a run that was known when its host died is ended without being looked for first', async () => {
+  const browser = new FakeBrowser();
+  browser.server.holds();
+  const [a, b] = [await browser.start(), await browser.start()];
+  await a.calls.runNow({ id: await save(a, getting(URL_A, { rules: { retry: { attempts: 1 } } })) });
+  await browser.quiet();
+  const looking = b.storage.holds('listActive');
+  a.kill();
+  await looking.reached;
+  await browser.quiet();
+  expect(await statuses(browser)).toEqual(['interrupted']);
+  looking.release();
+  await browser.quiet();
+  expect(await statuses(browser)).toEqual(['interrupted']);
+  expect(b.complaints).toEqual([]);
+});
+
 test('a host that never heard of the dead one recovers its run at the start', async () => {
   const browser = new FakeBrowser();
   browser.server.holds();

@@ -35,6 +35,8 @@ export class Recoverer {
   /** Each host's lock is waited for once in this host's life: a host id is never used again. */
   readonly #watched = new Set<HostId>();
   readonly #dead = new Set<HostId>();
+  /** The runs of other hosts as they were found last. */
+  #known: readonly ActiveRun[] = [];
   /** Leases of this host's own runs that foreign code took and has not let go of yet. */
   readonly #awaited = new Set<LeaseName>();
 
@@ -54,12 +56,16 @@ export class Recoverer {
     let ended = 0;
     let again: DurationMs | null = null;
     const errors: unknown[] = [];
+    const done = new Set<RunId>();
     const look = async (run: ActiveRun): Promise<void> => {
       this.watch(run.host.id);
       try {
         const result = await this.#tryRecover(run);
         if (result?.kind === 'recovered') ended += 1;
-        if (result !== null) return;
+        if (result !== null) {
+          done.add(run.id);
+          return;
+        }
         if (this.#dead.has(run.host.id)) again = LEASE_BUSY_RETRY_MS;
         // This host does not have it in hand, so who holds the lease stole it, and whoever that is tells nobody when it ends.
         if (run.host.id === this.#world.host.id) this.#await(run.lease);
@@ -68,7 +74,11 @@ export class Recoverer {
       }
     };
     // One of its own that it could not settle is as any other: its lease is free, and it must not stay active for ever.
-    const others = (await this.#ledger.listActive()).filter((run) => !this.#isInHand(run.id));
+    // Those of the dead that are known need not be found first. One that has ended meanwhile is left as it is.
+    const known = this.#known.filter(({ host }) => this.#dead.has(host.id));
+    const [active] = await Promise.all([this.#ledger.listActive(), ...known.map(look)]);
+    const others = active.filter((run) => !this.#isInHand(run.id) && !done.has(run.id));
+    this.#known = others.filter(({ host }) => host.id !== this.#world.host.id);
     // All at once: the last of many must not wait for the locks and transactions of those before it.
     await Promise.all(others.map(look));
     return { ended, again, errors };
