@@ -201,6 +201,29 @@ describe('an effect that must not be repeated', () => {
     }
   });
 
+  test('of a tool is not repeated because the model failed after it, and is where the person calls it safe', () => {
+    const rules = { retry: { attempts: 2, on: ['action', 'limit', 'denied', 'network'] as const } };
+    const prompt = (repeatable: boolean): Partial<DefinitionInput> => ({
+      rules: { retry: { ...rules.retry, on: [...rules.retry.on] } },
+      action: {
+        kind: 'prompt',
+        endpoint: { baseUrl: 'http://localhost:11434' },
+        model: 'm',
+        prompt: 'p',
+        tools: { servers: [{ url: 'http://localhost:8000/mcp', tools: [{ name: 'send', repeatable }] }] },
+      },
+    });
+    for (const of of rules.retry.on) {
+      const again = (repeatable: boolean, effect?: 'sent'): boolean => {
+        const run = effect === undefined ? {} : { effect };
+        return end(failed(of), { definition: prompt(repeatable), run }).run.retryAt !== undefined;
+      };
+      expect([again(false, 'sent'), again(false), again(true)]).toEqual([false, true, true]);
+    }
+    const died = end({ kind: 'interrupted' }, { definition: prompt(false), run: { effect: 'sent' } });
+    expect(died.run).toMatchObject({ mayHaveHappened: true });
+  });
+
   test('is tried again where a rule says so when the answer was that it failed, or it never left', () => {
     const definition = { action: POST, rules: { retry: { attempts: 2 } } };
     expect(end(failed('action'), { definition, run: { effect: 'sent' } }).run.retryAt).toBeDefined();
