@@ -41,3 +41,44 @@ test('A script that computes for longer than fits the engine does so in a worker
   const [run] = await tab.expectSettled(1);
   expect(run).toMatchObject({ status: 'succeeded', summary: 'Returned 1000000' });
 });
+
+test('A secret is still sent to its origin after the browser was killed, and nowhere to be read', async ({
+  engine,
+  place,
+  server,
+}) => {
+  test.setTimeout(150_000);
+  const value = 'sesame-1234-open';
+  const passphrase = 'correct horse battery';
+  const before = await place.openTab();
+  const secret = { name: 'API_KEY', value, origins: [new URL(server.url('/')).origin] };
+  let saved = await before.rota.saveSecret(secret);
+  const keepsKeys = engine !== 'webkit';
+  if (!keepsKeys) {
+    // WebKitGTK stores no key that nobody can read. It says so, and that a passphrase does without.
+    expect(saved).toMatchObject({ kind: 'invalid', problems: [{ path: 'value' }] });
+    expect(JSON.stringify(saved)).toContain('cannot keep a key');
+    expect(await before.rota.setPassphrase({ next: passphrase })).toEqual({ kind: 'done' });
+    saved = await before.rota.saveSecret(secret);
+  }
+  expect(saved).toMatchObject({ kind: 'saved' });
+  const action = {
+    kind: 'http' as const,
+    url: server.url('/keyed'),
+    headers: { 'X-Key': '{{ secrets.API_KEY }}' },
+  };
+  const id = await before.addOne(byHand('Keyed', '', { action }));
+  await place.kill();
+  await place.launch();
+  const after = await place.openTab();
+  if (keepsKeys) {
+    expect((await after.rota.runNow({ id })).kind).toBe('claimed');
+  } else {
+    expect(await after.rota.runNow({ id })).toEqual({ kind: 'waiting', for: 'unlock' });
+    expect(await after.rota.unlockSecrets({ passphrase })).toEqual({ kind: 'unlocked' });
+  }
+  const [run] = await after.expectSettled(1);
+  expect(run).toMatchObject({ status: 'succeeded' });
+  expect(server.at('/keyed').map((hit) => hit.headers['x-key'])).toEqual([value]);
+  expect(JSON.stringify([await after.rota.listSecrets(), run])).not.toContain(value);
+});

@@ -2,7 +2,7 @@
  * The secrets that one run uses: opened when a template names one, sent only to the origins that each is bound to, and
  * taken out again of all that the run brings back, however a server echoes it.
  */
-import type { Failure, OpenSecret } from '../domain/index.ts';
+import { type Failure, type OpenSecret, SecretsLocked } from '../domain/index.ts';
 import { shortened } from './amounts.ts';
 
 /** Values that templates may name below `secrets`, and what stands for each where a person sees it. */
@@ -167,6 +167,14 @@ function missing(name: string, what: string): Failure {
 }
 
 function unopened(name: string, error: unknown): Failure {
+  if (error instanceof SecretsLocked) {
+    return {
+      class: 'storage',
+      code: 'secrets-locked',
+      message: `The secrets were locked before ${name} was read, so nothing was sent.`,
+      advice: 'Unlock them by their passphrase, in Settings.',
+    };
+  }
   return {
     class: 'storage',
     code: 'secret-unreadable',

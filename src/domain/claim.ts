@@ -42,6 +42,7 @@ export type Need =
   | 'network'
   | 'notification-permission'
   | 'secret'
+  | 'unlock'
   /** The browser's permission to reach the local network. */
   | 'local-network'
   /** The browser's permission to reach this very device. */

@@ -76,11 +76,38 @@ export function secretNamesIn(text: string): readonly string[] {
   return [...new Set(names.map(([, name = '']) => name))];
 }
 
-/** What keeps an occurrence waiting: the first secret that is not there. */
-export interface SecretLack {
-  readonly for: 'secret';
-  readonly secret: string;
+/** What keeps an occurrence waiting: the first secret that is not there, or that all are locked. */
+export type SecretLack =
+  { readonly for: 'secret'; readonly secret: string } | { readonly for: 'unlock'; readonly secret?: never };
+
+/** Whether secrets can be used: `none` when no passphrase protects them. */
+export type SecretsLock = 'none' | 'locked' | 'unlocked';
+
+/** They are locked, so nothing that needs a value can be done. */
+export class SecretsLocked extends Error {
+  override readonly name = 'SecretsLocked';
+  constructor() {
+    super('They are locked by a passphrase.');
+  }
 }
+
+/** The schema of a new passphrase. */
+export const passphraseSchema = v.pipe(
+  boundedText('The passphrase', 1_000),
+  v.minLength(12, 'A passphrase has at least 12 characters. Four or five words do well.'),
+);
+
+/** The channel on which tabs and hosts give each other the unlocked key. Constant for ever. */
+export const KEY_CHANNEL = 'rota/keys';
+
+/** What travels on it. `Key` cannot be read by anyone, only used. */
+export type KeyMessage<Key> =
+  /** A host has none and asks who does. */
+  | { readonly kind: 'wanted' }
+  /** Who hears it may keep it in memory; `seal` says what it is good for. */
+  | { readonly kind: 'key'; readonly seal: string; readonly key: Key }
+  /** They are locked: nobody keeps it. */
+  | { readonly kind: 'forget' };
 
 /** A stored secret without its value. */
 export interface SecretInfo {

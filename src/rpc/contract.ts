@@ -35,6 +35,7 @@ import type {
   RunStatus,
   Schedule,
   SecretInfo,
+  SecretsLock,
   SettledReason,
   Showing,
   TabId,
@@ -443,19 +444,41 @@ export interface HostApi {
     readonly enable?: boolean;
   }): Promise<{ readonly kind: 'imported'; readonly ids: readonly AutomationId[] } | Invalid>;
   exportFile(query?: { readonly ids?: readonly AutomationId[] }): Promise<string>;
-  /** All secrets without their values: those cannot be read again. */
-  listSecrets(): Promise<{ readonly items: readonly SecretInfo[] }>;
+  /** All secrets without their values: those cannot be read again. `lock` says whether a passphrase keeps them from use. */
+  listSecrets(): Promise<{ readonly items: readonly SecretInfo[]; readonly lock: SecretsLock }>;
   /** Stores a secret. Without `value` the stored one is kept, and only where it may be sent changes. */
   saveSecret(request: {
     readonly commandId?: CommandId;
     readonly name: string;
     readonly value?: string;
     readonly origins: readonly string[];
-  }): Promise<{ readonly kind: 'saved'; readonly secret: SecretInfo } | Invalid>;
+  }): Promise<
+    { readonly kind: 'saved'; readonly secret: SecretInfo } | { readonly kind: 'locked' } | Invalid
+  >;
   removeSecret(request: {
     readonly commandId?: CommandId;
     readonly name: string;
   }): Promise<{ readonly kind: 'done' } | { readonly kind: 'not-found' }>;
+  /** Forgets all secrets and their passphrase: the only way on without a passphrase that is lost. */
+  removeSecrets(request?: {
+    readonly commandId?: CommandId;
+  }): Promise<{ readonly kind: 'done'; readonly count: number }>;
+  /**
+   * Sets the passphrase `next`, changes it, or removes it (`null`). `current` is the one that is set, whether or not secrets
+   * are unlocked. All are encrypted anew, and unlocked afterwards.
+   */
+  setPassphrase(request: {
+    readonly commandId?: CommandId;
+    readonly current?: string;
+    readonly next: string | null;
+  }): Promise<{ readonly kind: 'done' } | Invalid>;
+  /** Unlocks the secrets for all tabs and hosts, until they are locked or none of them is left. Runs that wait begin. */
+  unlockSecrets(request: {
+    readonly passphrase: string;
+  }): Promise<{ readonly kind: 'unlocked' | 'no-passphrase' } | Invalid>;
+  lockSecrets(request?: {
+    readonly commandId?: CommandId;
+  }): Promise<{ readonly kind: 'locked' | 'no-passphrase' }>;
   getSettings(): Promise<Settings>;
   saveSettings(request: {
     readonly commandId?: CommandId;
@@ -550,5 +573,8 @@ export const COMMANDS = [
   'saveSettings',
   'saveSecret',
   'removeSecret',
+  'removeSecrets',
+  'setPassphrase',
+  'lockSecrets',
 ] as const satisfies readonly CallName[];
 export type CommandName = (typeof COMMANDS)[number];

@@ -16,6 +16,8 @@ import {
   modelEndpointSchema,
   parseWith,
   pausedUntil,
+  passphraseSchema,
+  previewSchedule,
   runsLeft,
   problemsOf,
   scheduleSchema,
@@ -351,7 +353,7 @@ export function hostCalls(host: Host, world: World): HostCalls {
 
     async listSecrets() {
       const { ledger } = await host.ready;
-      return { items: await ledger.listSecrets() };
+      return await ledger.listSecrets();
     },
 
     async saveSecret({ commandId, ...given }) {
@@ -359,12 +361,10 @@ export function hostCalls(host: Host, world: World): HostCalls {
       const parsed = parseWith(secretSchema, given);
       if (parsed.kind === 'invalid') return parsed;
       const result = await ledger.saveSecret({ ...command(commandId), secret: parsed.value });
-      if (result.kind === 'no-value') {
-        return { kind: 'invalid', problems: [{ path: 'value', message: 'Enter its value.' }] };
-      }
-      host.changed('settings');
-      // What has waited for it runs now.
-      void host.tick();
+      if (result.kind === 'no-value') return refusal('value', 'Enter its value.');
+      if (result.kind === 'no-key') return refusal('value', NO_KEY);
+      if (result.kind === 'locked') return { kind: 'locked' };
+      afterSecrets();
       return result;
     },
 
@@ -373,6 +373,43 @@ export function hostCalls(host: Host, world: World): HostCalls {
       const result = await ledger.removeSecret({ ...command(commandId), name });
       if (result.kind === 'done') host.changed('settings');
       return result;
+    },
+
+    async removeSecrets({ commandId } = {}) {
+      const { ledger } = await host.ready;
+      const result = await ledger.removeSecrets(command(commandId));
+      afterSecrets();
+      return result;
+    },
+
+    async setPassphrase({ commandId, current, next }) {
+      const { ledger } = await host.ready;
+      if (next !== null) {
+        const parsed = parseWith(passphraseSchema, next, ['next']);
+        if (parsed.kind === 'invalid') return parsed;
+      }
+      const { kind } = await ledger.setPassphrase({
+        ...command(commandId),
+        next,
+        ...(current === undefined ? {} : { current }),
+      });
+      if (kind === 'wrong-passphrase') return refusal('current', WRONG);
+      if (kind === 'no-key') return refusal('next', NO_KEY);
+      afterSecrets();
+      return { kind };
+    },
+
+    async unlockSecrets({ passphrase }) {
+      const { ledger } = await host.ready;
+      const kind = await ledger.unlockSecrets(passphrase);
+      return kind === 'wrong-passphrase' ? refusal('passphrase', WRONG) : { kind };
+    },
+
+    async lockSecrets({ commandId } = {}) {
+      const { ledger } = await host.ready;
+      const kind = await ledger.lockSecrets(command(commandId));
+      afterSecrets();
+      return { kind };
     },
 
     async engine() {
@@ -474,6 +511,12 @@ export function hostCalls(host: Host, world: World): HostCalls {
     },
   };
 
+  /** What has waited for them runs now. */
+  function afterSecrets(): void {
+    host.changed('settings');
+    void host.tick();
+  }
+
   function afterEdit(): void {
     host.changed('automations');
     void host.tick();
@@ -492,6 +535,14 @@ export function hostCalls(host: Host, world: World): HostCalls {
         return assertNever(decision);
     }
   }
+}
+
+const WRONG = 'That is not the passphrase.';
+const NO_KEY =
+  'This browser cannot keep a key that nobody can read. With a passphrase none is needed: set one first.';
+
+function refusal(path: string, message: string): { readonly kind: 'invalid'; readonly problems: Problem[] } {
+  return { kind: 'invalid', problems: [{ path, message }] };
 }
 
 function waitingOf(engine: Engine, id: AutomationId): Waiting | null {

@@ -2,6 +2,8 @@
 import {
   type HostId,
   type HostKind,
+  KEY_CHANNEL,
+  type KeyMessage,
   type LocalNetworkPermission,
   type NearNetwork,
   type Showing,
@@ -102,7 +104,11 @@ function browserWorld(scope: WorkerGlobalScope, kind: HostKind, { notify, close 
     hints: hintsOver(channel),
     openLedger: async (events) => {
       const deadline = new Promise<void>((resolve) => setTimer(OPEN_DEADLINE_MS, resolve));
-      return indexedDbLedger(await openDatabase(events, deadline), now, crypto);
+      const { onUnlocked } = events;
+      return indexedDbLedger(await openDatabase(events, deadline), now, crypto, {
+        onUnlocked,
+        connect: (hear) => keysOver(life.signal, hear),
+      });
     },
     fetch: scope.fetch.bind(scope),
     online: () => scope.navigator.onLine,
@@ -121,6 +127,23 @@ function browserWorld(scope: WorkerGlobalScope, kind: HostKind, { notify, close 
       life.abort();
       close();
     },
+  };
+}
+
+/** The channel on which the unlocked key of the secrets is handed on. It lives as long as its host. */
+function keysOver(
+  life: AbortSignal,
+  hear: (message: KeyMessage<CryptoKey>) => void,
+): (message: KeyMessage<CryptoKey>) => void {
+  const channel = new BroadcastChannel(KEY_CHANNEL);
+  life.addEventListener('abort', () => channel.close());
+  channel.onmessage = ({ data }: MessageEvent<KeyMessage<CryptoKey>>) => hear(data);
+  return (message) => {
+    try {
+      channel.postMessage(message);
+    } catch {
+      // The host has gone; or it is WebKitGTK, which copies no key: there each host is unlocked by itself.
+    }
   };
 }
 

@@ -333,6 +333,7 @@ export class Dispatcher {
       case 'secret':
       case 'local-network':
       case 'loopback-network':
+      case 'unlock':
         return 'waiting';
       case 'capacity':
         return 'limit';
@@ -360,10 +361,14 @@ function mayRunInPause(row: AgendaRow): boolean {
 /** When a claim that did not come off should be tried again, if nothing happens before; `null`: nothing to try. */
 function retryAfter(result: ClaimResult): DurationMs | null {
   if (result.kind === 'lease-busy' || result.kind === 'stale-lease') return LEASE_BUSY_RETRY_MS;
-  // That a person has stored a secret is hinted.
-  return result.kind === 'waiting' && result.for !== 'secret' ? NEED_RETRY_MS : null;
+  if (result.kind !== 'waiting') return null;
+  // That a person has stored a secret, or unlocked them all, is told.
+  return result.for === 'secret' || result.for === 'unlock' ? null : NEED_RETRY_MS;
 }
 
-function lackIn({ for: need, secret }: Extract<ClaimResult, { kind: 'waiting' }>): Lack {
+function lackIn({
+  for: need,
+  secret,
+}: Extract<ClaimResult, { kind: 'waiting' }>): Pick<Waiting, 'for' | 'secret'> {
   return secret === undefined ? { for: need } : { for: need, secret };
 }

@@ -19,6 +19,7 @@ import {
   type HostId,
   type LocalNetworkPermission,
   type HostKind,
+  type KeyMessage,
   type RunRow,
   type Showing,
   type TabId,
@@ -642,7 +643,14 @@ export class FakeHost {
       }
       raw.close();
     });
-    return this.#watched(indexedDbLedger(db, () => browser.clock.now(), crypto));
+    return this.#watched(
+      indexedDbLedger(db, () => browser.clock.now(), crypto, {
+        onUnlocked: () => {
+          if (this.alive) events.onUnlocked();
+        },
+        connect: (hear) => browser.shareKeys(this, hear),
+      }),
+    );
   }
 
   /** `ledger` with each call in the test's hand: when it begins, whether it fails, and when its answer arrives. */
@@ -744,6 +752,25 @@ export class FakeBrowser {
         if (to.alive) to.hear(copy);
       });
     }
+  }
+
+  readonly #keyHolders = new Map<object, (message: KeyMessage<CryptoKey>) => void>();
+
+  /** `who` hears of the key of the secrets, and answers with how it says something: a host, or a tab of the test's. */
+  shareKeys(
+    who: object,
+    hear: (message: KeyMessage<CryptoKey>) => void,
+  ): (message: KeyMessage<CryptoKey>) => void {
+    const isThere = (one: object): boolean => !(one instanceof FakeHost) || one.alive;
+    this.#keyHolders.set(who, hear);
+    return (message) => {
+      for (const [to, tell] of this.#keyHolders) {
+        if (to === who || !isThere(who)) continue;
+        void this.arrive(to, `hears of keys: ${message.kind}`).then(() => {
+          if (isThere(to)) tell(structuredClone(message));
+        });
+      }
+    };
   }
 
   /** Resolves a little later, when what is under way to `to` arrives there. */

@@ -300,6 +300,10 @@ export class Host {
         onVersionChange: () => void this.retire(),
         // Without the database there is nothing to wait for: the tabs start another host, which opens it again.
         onLost: () => void this.retire(0),
+        onUnlocked: () => {
+          this.changed('settings');
+          void this.tick();
+        },
       }),
       prepareTime(),
     ]);

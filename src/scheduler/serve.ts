@@ -136,6 +136,10 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
     origins: v.array(text, 'Origins are a list.'),
   }),
   removeSecret: one({ commandId, name: text }),
+  removeSecrets: optional({ commandId }),
+  setPassphrase: one({ commandId, current: v.exactOptional(text), next: v.nullable(text) }),
+  unlockSecrets: one({ passphrase: text }),
+  lockSecrets: optional({ commandId }),
   engine: empty,
   listGaps: optional({
     from: v.exactOptional(v.number('from is a number.')),

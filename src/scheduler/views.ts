@@ -112,7 +112,8 @@ export function automationView(
 
 /**
  * Whether the automation asks for a person: it failed for good, it paused itself, a run of it may have happened and has
- * no answer, or one waits for a secret.
+ * no answer, or one waits for a secret or for
+ * its unlocking.
  */
 export function needsYou(
   { failuresInARow, pausedBecause, recent }: Automation,
@@ -122,6 +123,7 @@ export function needsYou(
     failuresInARow > 0 ||
     pausedBecause !== undefined ||
     recent.some((run) => run.mayHaveHappened === true) ||
-    waiting?.for === 'secret'
+    waiting?.for === 'secret' ||
+    waiting?.for === 'unlock'
   );
 }

@@ -58,6 +58,8 @@ export interface LedgerEvents {
   readonly onVersionChange: () => void;
   /** The browser took the connection away. */
   readonly onLost: () => void;
+  /** A passphrase was given, here or to another host: secrets can be used from now on. */
+  readonly onUnlocked: () => void;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { EpochMs } from '../domain/index.ts';
 import { listAgenda, listDue, listNextDue, nextAgendaRow, nextDueAfter, repairAgenda } from './agenda.ts';
 import { tryClaim } from './claim.ts';
 import { importAll, remove, save, setEnabled } from './edit.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, SecretKeys } from './ledger.ts';
 import type { RotaDb } from './open.ts';
 import { extendPresence, getPresence } from './presence.ts';
 import { listQuarantine } from './quarantine.ts';
@@ -20,17 +20,31 @@ import {
   listRunsBetween,
 } from './read.ts';
 import { getSettings, pauseAll, saveSettings } from './settings.ts';
-import type { Vault } from './secrets.ts';
+import type { Vault } from './secret-key.ts';
+import type { Secrets } from './secrets.ts';
 import { answer, markEffect, recover, requestCancel, settle } from './settle.ts';
-
-/** Most people have no secrets, so what handles them is loaded with the first. */
-const secrets = () => import('./secrets.ts');
 
 /** No claim needs them, so they are loaded with the first notification. */
 const notifications = () => import('./notifications.ts');
 
-/** The embedded ledger, over one connection. `now` dates what is set aside while reading, and `vault` encrypts secrets. */
-export function indexedDbLedger(db: RotaDb, now: () => EpochMs, vault: Vault): Ledger {
+/**
+ * The embedded ledger, over one connection. `now` dates what is set aside while reading, `vault` encrypts secrets, and
+ * `keys` shares their key with other hosts; absent: it is shared with none.
+ */
+export function indexedDbLedger(
+  db: RotaDb,
+  now: () => EpochMs,
+  vault: Vault,
+  keys: SecretKeys = { connect: () => () => undefined, onUnlocked: () => undefined },
+): Ledger {
+  let made: Promise<Secrets> | null = null;
+  /** Most people have no secrets, so what handles them is loaded with the first. */
+  const secrets = (): Promise<Secrets> => {
+    made ??= import('./secrets.ts').then((part) => new part.Secrets(db, vault, keys));
+    // What could not be loaded is loaded again.
+    made.catch(() => (made = null));
+    return made;
+  };
   return {
     tryClaim: (request) => tryClaim(db, request),
     settle: (request) => settle(db, request),
@@ -61,11 +75,15 @@ export function indexedDbLedger(db: RotaDb, now: () => EpochMs, vault: Vault): L
     markShown: async (id, at) => (await notifications()).markShown(db, id, at),
     listNotifications: async (limit) => (await notifications()).listNotifications(db, limit, now()),
     markRead: async (request) => (await notifications()).markRead(db, request),
-    listSecrets: async () => (await secrets()).listSecrets(db),
-    saveSecret: async (command) => (await secrets()).saveSecret(db, vault, command),
-    removeSecret: async (command) => (await secrets()).removeSecret(db, command),
-    openSecret: async (name) => (await secrets()).openSecret(db, vault, name),
-    lackingSecret: async (names) => (await secrets()).lackingSecret(db, names),
+    listSecrets: async () => (await secrets()).list(),
+    saveSecret: async (command) => (await secrets()).save(command),
+    removeSecret: async (command) => (await secrets()).remove(command),
+    removeSecrets: async (command) => (await secrets()).removeAll(command),
+    openSecret: async (name) => (await secrets()).open(name),
+    lackingSecret: async (names) => (await secrets()).lacking(names),
+    unlockSecrets: async (passphrase) => (await secrets()).unlock(passphrase),
+    lockSecrets: async (command) => (await secrets()).lock(command),
+    setPassphrase: async (command) => (await secrets()).setPassphrase(command),
     getSettings: () => getSettings(db),
     saveSettings: (command) => saveSettings(db, command),
     pauseAll: (command) => pauseAll(db, command),

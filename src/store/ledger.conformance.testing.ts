@@ -45,9 +45,9 @@ export interface Backend {
   /** Another instance, which knows nothing of the others. */
   open(): Promise<Ledger>;
   /** Puts `row` there as another build, or a fault, would have written it. */
-  plant(store: RowStore, row: object): Promise<void>;
+  plant(store: RowStore | 'secrets', row: object): Promise<void>;
   /** All rows of `store` as they are, by key. */
-  stored(store: RowStore | 'quarantine'): Promise<readonly object[]>;
+  stored(store: RowStore | 'quarantine' | 'secrets'): Promise<readonly object[]>;
 }
 
 /** A schema that this build does not know. */
@@ -546,7 +546,10 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         });
         expect(await desk.of(1).openSecret('OTHER')).toBeNull();
         const listed = await desk.of(1).listSecrets();
-        expect(listed).toMatchObject([{ name: 'API_KEY', origins: ['https://api.test'] }]);
+        expect(listed).toMatchObject({
+          items: [{ name: 'API_KEY', origins: ['https://api.test'] }],
+          lock: 'none',
+        });
         expect(JSON.stringify([saved, listed])).not.toContain('sesame');
       });
 
@@ -592,6 +595,138 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         for (const n of desk.ledgers.keys()) {
           expect(await desk.first.openSecret(`KEY_${n}`)).toMatchObject({ value: `value-${n}` });
         }
+      });
+    });
+
+    describe('a passphrase over the secrets', () => {
+      const PASSPHRASE = 'correct horse battery';
+      const secret = { name: 'API_KEY', value: 'sesame-1234', origins: ['https://api.test'] };
+      const opened = { value: secret.value, origins: secret.origins };
+      const lockOf = async (n: number): Promise<string> => (await desk.of(n).listSecrets()).lock;
+      const locked = { name: 'SecretsLocked' };
+
+      beforeEach(async () => {
+        await desk.first.saveSecret({ ...desk.command(), secret });
+        const set = { ...desk.command(), next: PASSPHRASE };
+        expect(await desk.first.setPassphrase(set)).toEqual({ kind: 'done' });
+      });
+
+      test('keeps the key from everybody once it is locked, on all hosts, until it is given to one', async () => {
+        await expect.poll(() => lockOf(1)).toBe('unlocked');
+        expect(await desk.of(1).openSecret('API_KEY')).toEqual(opened);
+        expect(await desk.of(1).lockSecrets(desk.command())).toBe('locked');
+        for (const n of desk.ledgers.keys()) {
+          expect(await lockOf(n)).toBe('locked');
+          await expect(desk.of(n).openSecret('API_KEY')).rejects.toMatchObject(locked);
+          expect(await desk.of(n).lackingSecret(['API_KEY'])).toEqual({ for: 'unlock' });
+        }
+        expect(await desk.first.unlockSecrets('another passphrase')).toBe('wrong-passphrase');
+        expect(await desk.first.unlockSecrets(PASSPHRASE)).toBe('unlocked');
+        for (const n of desk.ledgers.keys()) {
+          await expect.poll(() => lockOf(n)).toBe('unlocked');
+          expect(await desk.of(n).openSecret('API_KEY')).toEqual(opened);
+        }
+      });
+
+      test('is the same however a keyboard writes its characters', async () => {
+        const change = { ...desk.command(), current: PASSPHRASE, next: 'caf\u00e9 caf\u00e9 cafe' };
+        await desk.first.setPassphrase(change);
+        await desk.first.lockSecrets(desk.command());
+        expect(await desk.first.unlockSecrets('cafe\u0301 cafe\u0301 cafe')).toBe('unlocked');
+      });
+
+      test('is known by a host that comes later while another still remembers it, and by none after that', async () => {
+        const late = await desk.backend.open();
+        await expect.poll(async () => (await late.listSecrets()).lock).toBe('unlocked');
+        expect(await late.openSecret('API_KEY')).toEqual(opened);
+        await desk.first.lockSecrets(desk.command());
+        const later = await desk.backend.open();
+        expect((await later.listSecrets()).lock).toBe('locked');
+        await expect(later.openSecret('API_KEY')).rejects.toMatchObject(locked);
+      });
+
+      test('is stored nowhere, nor is a key that opens anything', async () => {
+        const rows = await desk.backend.stored('secrets');
+        const seen = new Set<unknown>();
+        const walk = (value: unknown): void => {
+          if (typeof value !== 'object' || value === null || seen.has(value)) return;
+          seen.add(value);
+          expect(Object.prototype.toString.call(value)).not.toBe('[object CryptoKey]');
+          for (const inner of Object.values(value)) walk(inner);
+        };
+        walk(rows);
+        expect(rows.map((row) => Reflect.get(row, 'name') as unknown)).toEqual(['#key', 'API_KEY']);
+        const text = JSON.stringify([rows, await desk.backend.stored('commands')]);
+        expect(text).not.toContain(PASSPHRASE);
+      });
+
+      test('is changed and removed only by whoever knows it, and a repeat of that changes nothing', async () => {
+        const next = 'another passphrase';
+        const wrong = { ...desk.command(), current: 'not this one', next };
+        expect(await desk.of(1).setPassphrase(wrong)).toEqual({ kind: 'wrong-passphrase' });
+        expect(await desk.of(1).setPassphrase({ ...desk.command(), next: null })).toEqual({
+          kind: 'wrong-passphrase',
+        });
+        const change = { ...desk.command(), current: PASSPHRASE, next };
+        expect(await desk.of(1).setPassphrase(change)).toEqual({ kind: 'done' });
+        expect(await desk.of(1).setPassphrase(change)).toEqual({ kind: 'done' });
+        await desk.first.lockSecrets(desk.command());
+        expect(await desk.first.unlockSecrets(PASSPHRASE)).toBe('wrong-passphrase');
+        expect(await desk.first.unlockSecrets(next)).toBe('unlocked');
+        expect(await desk.first.openSecret('API_KEY')).toEqual(opened);
+        const remove = { ...desk.command(), current: next, next: null };
+        expect(await desk.first.setPassphrase(remove)).toEqual({ kind: 'done' });
+        expect(await lockOf(1)).toBe('none');
+        expect(await desk.of(1).openSecret('API_KEY')).toEqual(opened);
+        expect(await desk.of(1).unlockSecrets(next)).toBe('no-passphrase');
+        expect(await desk.of(1).lockSecrets(desk.command())).toBe('no-passphrase');
+      });
+
+      test('lets nothing be stored or sent elsewhere while it is locked, and things be removed', async () => {
+        await desk.first.lockSecrets(desk.command());
+        const { value: _value, ...rest } = { ...secret, origins: ['https://other.test'] };
+        for (const input of [rest, secret, { ...secret, name: 'NEW' }]) {
+          expect(await desk.first.saveSecret({ ...desk.command(), secret: input })).toEqual({
+            kind: 'locked',
+          });
+        }
+        expect(await desk.first.removeSecret({ ...desk.command(), name: 'API_KEY' })).toEqual({
+          kind: 'done',
+        });
+      });
+
+      test('that is lost leaves one way on: all secrets are removed, and new ones need none', async () => {
+        await desk.first.lockSecrets(desk.command());
+        expect(await desk.of(1).removeSecrets(desk.command())).toEqual({ kind: 'done', count: 1 });
+        expect(await desk.first.listSecrets()).toEqual({ items: [], lock: 'none' });
+        expect(await desk.first.lackingSecret(['API_KEY'])).toEqual({ for: 'secret', secret: 'API_KEY' });
+        await desk.first.saveSecret({ ...desk.command(), secret });
+        expect(await desk.of(1).openSecret('API_KEY')).toEqual(opened);
+      });
+
+      test('is changed while others store secrets: each of them can be read afterwards', async () => {
+        const stores = desk.ledgers.map((ledger, n) =>
+          ledger.saveSecret({ ...desk.command(), secret: { ...secret, name: `KEY_${n}` } }),
+        );
+        const change = { ...desk.command(), current: PASSPHRASE, next: 'another passphrase' };
+        const [changed, ...saved] = await Promise.all([desk.of(1).setPassphrase(change), ...stores]);
+        expect(changed).toEqual({ kind: 'done' });
+        await desk.of(1).unlockSecrets('another passphrase');
+        // One that was asked to store in the moment between two keys may say that they are locked, and stored nothing.
+        for (const [n, { kind }] of saved.entries()) {
+          expect(['saved', 'locked']).toContain(kind);
+          const found = await desk.of(1).openSecret(`KEY_${n}`);
+          expect(found).toEqual(kind === 'saved' ? opened : null);
+        }
+      });
+
+      test('or none: a secret whose origins were changed in the storage is not opened', async () => {
+        await desk.first.setPassphrase({ ...desk.command(), current: PASSPHRASE, next: null });
+        const row = (await desk.backend.stored('secrets')).find(
+          (one) => Reflect.get(one, 'name') === 'API_KEY',
+        );
+        await desk.backend.plant('secrets', { ...row, origins: ['https://evil.test'] });
+        await expect(desk.first.openSecret('API_KEY')).rejects.toThrow();
       });
     });
 

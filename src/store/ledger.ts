@@ -12,6 +12,7 @@ import type {
   Definition,
   EpochMs,
   HostId,
+  KeyMessage,
   OpenSecret,
   OutboxRow,
   OutputRow,
@@ -28,6 +29,7 @@ import type {
   SecretInfo,
   SecretInput,
   SecretLack,
+  SecretsLock,
   SettleRequest,
   SettleResult,
   Told,
@@ -35,9 +37,30 @@ import type {
 } from '../domain/index.ts';
 import type { QuarantineRow } from './schema.ts';
 
-/** What became of storing a secret; `no-value`: it is new, and nothing was given to store. */
+/**
+ * What became of storing a secret. `no-value`: it is new, and nothing was given to store. `no-key`: this browser cannot keep
+ * a key that nobody can read, so there must be a passphrase first.
+ */
 export type SecretSaved =
-  { readonly kind: 'saved'; readonly secret: SecretInfo } | { readonly kind: 'no-value' };
+  | { readonly kind: 'saved'; readonly secret: SecretInfo }
+  | { readonly kind: 'no-value' }
+  | { readonly kind: 'locked' }
+  | { readonly kind: 'no-key' };
+
+/** What became of another passphrase. */
+export interface SecretsChange {
+  readonly kind: 'done' | 'wrong-passphrase' | 'no-key';
+}
+
+/** How a ledger shares the unlocked key of the secrets with others on this machine, in memory alone. */
+export interface SecretKeys {
+  /** Joins them: calls `hear` with what others say, and answers with how to say something. What cannot be sent is not. */
+  readonly connect: (
+    hear: (message: KeyMessage<CryptoKey>) => void,
+  ) => (message: KeyMessage<CryptoKey>) => void;
+  /** Called when the secrets can be used from now on, whoever has unlocked them. */
+  readonly onUnlocked: () => void;
+}
 
 /** A changing call by a person: its id, and what gives it time and ids. */
 export interface Command {
@@ -195,18 +218,25 @@ export interface Ledger {
   /** Records that the person has read them; says how many. Those that were not shown yet are not shown any more. */
   markRead(request: ReadRequest): Promise<number>;
 
-  /** All secrets without their values. */
-  listSecrets(): Promise<readonly SecretInfo[]>;
-  /** `no-value`: it is new, and there was no value to store. */
+  /** All secrets without their values, and whether they can be used by this host. */
+  listSecrets(): Promise<{ readonly items: readonly SecretInfo[]; readonly lock: SecretsLock }>;
   saveSecret(command: Command & { readonly secret: SecretInput }): Promise<SecretSaved>;
   removeSecret(
     command: Command & { readonly name: string },
   ): Promise<{ readonly kind: 'done' } | { readonly kind: 'not-found' }>;
-  /** With its value, for the run that sends it; `null`: there is none of that name. Rejects when it cannot be decrypted. */
+  /** With its value, for the run that sends it; `null`: there is none of that name. Rejects when it cannot be decrypted, with `SecretsLocked` when they are locked. */
   openSecret(name: string): Promise<OpenSecret | null>;
 
   /** What keeps those that name `names` waiting; `null`: nothing. */
   lackingSecret(names: readonly string[]): Promise<SecretLack | null>;
+  /** Forgets all secrets and the passphrase. */
+  removeSecrets(command: Command): Promise<{ readonly kind: 'done'; readonly count: number }>;
+  unlockSecrets(passphrase: string): Promise<'unlocked' | 'wrong-passphrase' | 'no-passphrase'>;
+  lockSecrets(command: Command): Promise<'locked' | 'no-passphrase'>;
+  /** Sets, changes or removes (`next` is `null`) the passphrase; `current` is the one that is set. */
+  setPassphrase(
+    command: Command & { readonly current?: string; readonly next: string | null },
+  ): Promise<SecretsChange>;
 
   getSettings(): Promise<LedgerSettings>;
   saveSettings(command: Command & { readonly settings: SettingsChange }): Promise<LedgerSettings>;

@@ -72,13 +72,34 @@ export interface SecretRow {
   readonly data: ArrayBuffer;
 }
 
-/** The key of all secrets, which the browser does not export. One row. */
-export interface SecretKeyRow {
+interface KeyRow {
   readonly name: '#key';
   readonly schema: number;
   readonly createdAt: EpochMs;
+  /** Another with each new key, and each time it is locked: a key that somebody holds is good for this one alone. */
+  readonly seal: string;
+}
+
+/** The key of all secrets, which the browser does not export. One row. */
+export interface OpenKeyRow extends KeyRow {
   readonly key: CryptoKey;
 }
+
+/** The key of all secrets while there is a passphrase: it is stored only wrapped, by a key derived from that. */
+export interface SealedKeyRow extends KeyRow {
+  readonly key?: never;
+  readonly wrapped: {
+    readonly salt: Uint8Array<ArrayBuffer>;
+    /** Rounds of PBKDF2 with SHA-256. */
+    readonly iterations: number;
+    readonly iv: Uint8Array<ArrayBuffer>;
+    readonly data: ArrayBuffer;
+  };
+  /** Nothing, encrypted by the key: by this the right one is known. */
+  readonly check: { readonly iv: Uint8Array<ArrayBuffer>; readonly data: ArrayBuffer };
+}
+
+export type SecretKeyRow = OpenKeyRow | SealedKeyRow;
 
 /** Every store with its key, its rows and its indexes, so that a wrong name does not compile. */
 export interface RotaSchema extends DBSchema {

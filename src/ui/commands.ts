@@ -36,7 +36,7 @@ export async function runNow(host: RemoteHost, { id, name }: Commanded): Promise
       case 'waiting':
         showToast({
           text: `${name} will run when it can. ${waitingText(result.for, result.secret)}.`,
-          ...helpButton(result),
+          ...helpButton(host, result),
         });
         return;
       case 'busy':
@@ -49,14 +49,15 @@ export async function runNow(host: RemoteHost, { id, name }: Commanded): Promise
 }
 
 /** Does what helps a run that waits, or leads to where it is done. */
-export function giveHelp({ secret }: Help): void {
-  navigate(href.settings({ secret }));
+export function giveHelp(host: RemoteHost, help: Help): void {
+  if (help.kind === 'add-secret') navigate(href.settings({ secret: help.secret }));
+  else void saying(async () => (await import('./parts/unlock-dialog.ts')).askToUnlock(host));
 }
 
 /** The button of a message on a run that waits. */
-export function helpButton(waiting: Parameters<typeof helpFor>[0]): Pick<Toast, 'action'> {
+export function helpButton(host: RemoteHost, waiting: Parameters<typeof helpFor>[0]): Pick<Toast, 'action'> {
   const help = helpFor(waiting);
-  return help === null ? {} : { action: { label: helpLabel(help), run: () => giveHelp(help) } };
+  return help === null ? {} : { action: { label: helpLabel(help), run: () => giveHelp(host, help) } };
 }
 
 /** Says of a run that may have happened that it did, or that it is to run again. */

@@ -1,6 +1,6 @@
 /** Wires this tab to a host: the one place of a tab that touches workers, locks, the channel and Comlink. */
 import { releaseProxy, transfer, wrap } from 'comlink';
-import { type TabId, tabLock } from '../domain/index.ts';
+import { KEY_CHANNEL, type TabId, tabLock } from '../domain/index.ts';
 import {
   CHANNEL,
   type Hint,
@@ -9,6 +9,7 @@ import {
   type WireApi,
   workerName,
 } from '../rpc/index.ts';
+import { HeldKeys } from './held-key.ts';
 import { type StartedExecutor, lendExecutors } from './lending.ts';
 import { type Link, Remote, type TabPlatform, publicCalls, remoteHost } from './remote.ts';
 import type { Connection, MissingPart, RemoteHost } from './remote-host.ts';
@@ -62,6 +63,7 @@ export function connect(): ConnectedTab {
     newId: () => crypto.randomUUID(),
     onHint: hints.listen,
   };
+  const keys = new HeldKeys(() => new BroadcastChannel(KEY_CHANNEL));
   const remote = new Remote(platform);
   lendExecutors(remote, {
     tryWith: (lock, body) =>
@@ -75,12 +77,14 @@ export function connect(): ConnectedTab {
     if (!persisted) return;
     remote.rest();
     hints.pause();
+    keys.rest();
     leave();
   });
   addEventListener('pageshow', ({ persisted }) => {
     if (!persisted) return;
     leave = holdPresence(tabId);
     hints.resume();
+    keys.wake();
     remote.wake();
   });
   return {

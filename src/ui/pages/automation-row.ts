@@ -538,7 +538,7 @@ export class AutomationRow extends LitElement {
                   class="asks"
                   aria-label="${helpLabel(help)} for ${this.automation.name}"
                   @click=${() => {
-                    giveHelp(help);
+                    giveHelp(this.host, help);
                   }}
                 >
                   ${helpLabel(help)}

@@ -453,7 +453,7 @@ export class AutomationPage extends LitElement {
       <button
         class="btn"
         @click=${() => {
-          giveHelp(help);
+          giveHelp(this.host, help);
         }}
       >
         ${helpLabel(help)}

@@ -345,7 +345,7 @@ export class RunPage extends LitElement {
         case 'waiting':
           showToast({
             text: `${name} will run when it can. ${waitingText(result.for, result.secret)}.`,
-            ...helpButton(result),
+            ...helpButton(this.host, result),
           });
           break;
         case 'busy':

@@ -50,6 +50,8 @@ export interface TextFieldOptions extends FieldText {
   readonly value: string;
   readonly onInput: (value: string) => void;
   readonly type?: 'text' | 'url' | 'time' | 'date' | 'datetime-local' | 'number' | 'password';
+  /** Of a password that is known already; else it counts as a new one. */
+  readonly autocomplete?: 'current-password';
   readonly placeholder?: string;
   readonly inputmode?: 'decimal' | 'numeric' | 'url' | 'text';
   readonly mono?: boolean;
@@ -89,7 +91,7 @@ function textControl(options: TextFieldOptions): TemplateResult {
     inputmode=${options.inputmode ?? nothing}
     list=${options.list ?? nothing}
     step=${options.step ?? nothing}
-    autocomplete=${options.type === 'password' ? 'new-password' : 'off'}
+    autocomplete=${options.autocomplete ?? (options.type === 'password' ? 'new-password' : 'off')}
     autocapitalize="off"
     spellcheck=${options.mono === true || options.type !== undefined ? 'false' : nothing}
     aria-required=${options.required === true ? 'true' : nothing}

@@ -8,9 +8,11 @@ import { Watched, problemOf } from '../watched.ts';
 import { announce } from './announcer.ts';
 import { askToConfirm } from './confirm.ts';
 import { formStyles, textField } from './form-field.ts';
+import './settings-passphrase.ts';
 import { shared } from './styles.ts';
 import './time.ts';
 import { showToast } from './toast.ts';
+import { askToUnlock } from './unlock-dialog.ts';
 
 /** A secret as it is typed. */
 interface Draft {
@@ -56,6 +58,17 @@ export class SecretsPanel extends LitElement {
         overflow-wrap: anywhere;
       }
 
+      .apart {
+        display: grid;
+        gap: var(--space-2);
+        margin-top: var(--space-2);
+      }
+
+      h3 {
+        font-size: var(--size-s);
+        font-weight: 500;
+      }
+
       .buttons {
         display: flex;
         flex-wrap: wrap;
@@ -91,7 +104,7 @@ export class SecretsPanel extends LitElement {
   }
 
   override render(): TemplateResult {
-    const secrets = this.#secrets.value?.items ?? [];
+    const { items: secrets = [], lock = 'none' } = this.#secrets.value ?? {};
     return html`<p class="quiet">
         Keys and passwords for your requests and prompts, named there as <code>{{ secrets.NAME }}</code>. They
         are encrypted in this browser, sent only to the origins that you name here, and nobody can read them
@@ -104,7 +117,11 @@ export class SecretsPanel extends LitElement {
               ${secrets.map((secret) => this.#row(secret))}
             </ul>`
       }
-      ${this.draft === null ? this.#addButton() : this.#form(this.draft)}`;
+      ${this.draft === null ? this.#addButton() : this.#form(this.draft)}
+      <div class="apart">
+        <h3>Passphrase</h3>
+        <rota-passphrase-panel .host=${this.host} .lock=${lock}></rota-passphrase-panel>
+      </div>`;
   }
 
   #row(secret: SecretInfo): TemplateResult {
@@ -239,6 +256,11 @@ export class SecretsPanel extends LitElement {
         announce(`Not saved. ${result.problems.map(({ message }) => message).join(' ')}`);
         await this.updateComplete;
         this.renderRoot.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+        return;
+      }
+      if (result.kind === 'locked') {
+        // What is typed stays; once they are unlocked it is saved by another press.
+        await askToUnlock(this.host);
         return;
       }
       this.draft = null;

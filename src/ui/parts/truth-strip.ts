@@ -242,7 +242,7 @@ export class TruthStrip extends LitElement {
     return html`<button
       class="btn"
       @click=${() => {
-        giveHelp(help);
+        giveHelp(this.host, help);
       }}
     >
       ${helpLabel(help)}

@@ -1,10 +1,7 @@
 import type { AutomationView, WaitingFor } from '../../rpc/index.ts';
 
 /** What a person can do so that a run that waits goes on. */
-export interface Help {
-  readonly kind: 'add-secret';
-  readonly secret: string;
-}
+export type Help = { readonly kind: 'add-secret'; readonly secret: string } | { readonly kind: 'unlock' };
 
 /** What can be done about what a run waits for; `null`: nothing but to wait. */
 export function helpFor({
@@ -14,6 +11,7 @@ export function helpFor({
   readonly for: WaitingFor;
   readonly secret?: string;
 }): Help | null {
+  if (what === 'unlock') return { kind: 'unlock' };
   return what === 'secret' && secret !== undefined ? { kind: 'add-secret', secret } : null;
 }
 
@@ -27,6 +25,6 @@ export function helpOf({
 }
 
 /** What the button says. */
-export function helpLabel({ secret }: Help): string {
-  return `Add ${secret}`;
+export function helpLabel(help: Help): string {
+  return help.kind === 'unlock' ? 'Unlock the secrets' : `Add ${help.secret}`;
 }

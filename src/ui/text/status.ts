@@ -99,6 +99,7 @@ const WAITING: Readonly<Record<WaitingFor, string>> = {
   secret: 'Waiting for a secret',
   'local-network': 'Waiting for permission to reach the local network',
   'loopback-network': 'Waiting for permission to reach this device',
+  unlock: 'Waiting for the passphrase',
   capacity: 'Waiting for a free place',
   'previous-run': 'Waiting for the run before',
 };
