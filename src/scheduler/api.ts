@@ -17,7 +17,6 @@ import {
   parseWith,
   pausedUntil,
   passphraseSchema,
-  previewSchedule,
   runsLeft,
   problemsOf,
   scheduleSchema,
