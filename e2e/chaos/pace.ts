@@ -4,9 +4,15 @@
  */
 import type { EpochMs, Slow } from './record.ts';
 
+/** Where the pace changes, with the time that had counted by then. */
+interface Step {
+  readonly at: EpochMs;
+  readonly counted: number;
+  readonly pace: number;
+}
+
 export class Pace {
-  /** Where the pace changes, with the time that had counted by then. */
-  readonly #steps: readonly { readonly at: EpochMs; readonly counted: number; readonly pace: number }[];
+  readonly #steps: readonly Step[];
 
   constructor(slow: readonly Slow[]) {
     const changes = [
@@ -37,21 +43,25 @@ export class Pace {
   /** The first moment by which `long` counts since `from`. */
   after(from: EpochMs, long: number): EpochMs {
     const wanted = this.#countedBy(from) + long;
-    const step = this.#steps.findLast(({ counted }) => counted < wanted) ?? this.#steps[0];
-    if (step === undefined || wanted <= (this.#steps[0]?.counted ?? 0)) return from + long;
-    // Within a step that does not count at all nothing is reached: the next one begins with as much.
-    return step.at + (wanted - step.counted) / step.pace;
+    // A step that does not count at all reaches nothing: the next one begins with as much.
+    const step = this.#lastStep(({ counted }) => counted < wanted);
+    return wanted <= step.counted ? from + long : step.at + (wanted - step.counted) / step.pace;
   }
 
   #countedBy(at: EpochMs): number {
+    const step = this.#lastStep((one) => one.at <= at);
+    return at < step.at ? step.counted - (step.at - at) : step.counted + (at - step.at) * step.pace;
+  }
+
+  /** The last of those steps, which come first, that `isEarly` says; the very first where there is none. */
+  #lastStep(isEarly: (step: Step) => boolean): Step {
     let [low, high] = [0, this.#steps.length - 1];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      if ((this.#steps[middle]?.at ?? Infinity) <= at) low = middle;
+      const step = this.#steps[middle];
+      if (step !== undefined && isEarly(step)) low = middle;
       else high = middle - 1;
     }
-    const step = this.#steps[low];
-    if (step === undefined) return at;
-    return at < step.at ? step.counted - (step.at - at) : step.counted + (at - step.at) * step.pace;
+    return this.#steps[low] ?? { at: 0, counted: 0, pace: 1 };
   }
 }
