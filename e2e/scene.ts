@@ -105,6 +105,7 @@ export function screensOf(scene: Scene): readonly { readonly name: string; reado
     { name: 'timeline', hash: '#/timeline' },
     { name: 'timeline-year', hash: '#/timeline?view=year' },
     { name: 'timeline-durations', hash: '#/timeline?view=durations' },
+    { name: 'notifications', hash: '#/notifications' },
     { name: 'engine', hash: '#/engine' },
     { name: 'settings', hash: '#/settings' },
     { name: 'not-found', hash: '#/nowhere' },

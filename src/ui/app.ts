@@ -494,15 +494,8 @@ export class App extends LitElement {
       href=${href.notifications()}
       aria-current=${this.route.kind === 'notifications' ? 'page' : nothing}
       title="Notifications"
-      >${icon('bell', 18)}<span class="sr-only">Notifications</span>${
-        unread > 0
-          ? html`<b
-              ><span class="sr-only">, </span>${unread > 99 ? '99+' : unread}<span class="sr-only">
-                not read</span
-              ></b
-            >`
-          : nothing
-      }</a
+      >${icon('bell', 18)}<span class="sr-only">Notifications${unread > 0 ? `, ${unread} not read` : ''}</span
+      >${unread > 0 ? html`<b aria-hidden="true">${unread > 99 ? '99+' : unread}</b>` : nothing}</a
     >`;
   }
 

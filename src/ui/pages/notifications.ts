@@ -146,14 +146,14 @@ export class NotificationsPage extends LitElement {
       title: 'Notifications',
       below: html`<p class="sentence">
         ${
-          state.kind === 'ready'
-            ? unread === 0
+          state.kind !== 'ready'
+            ? nothing
+            : unread === 0
               ? 'All are read.'
               : `${countText(unread, 'notification')} not read.`
-            : nothing
         }
-        Of what there is one, each automation says under <i>Tell me</i>; when they are held back, the
-        <a href=${href.settings()}>settings</a> do.
+        What is told is chosen in each automation, under <i>Tell me</i>. Quiet hours are in the
+        <a href=${href.settings()}>settings</a>.
       </p>`,
       actions:
         unread === 0
