@@ -1,12 +1,15 @@
 import type {
+  Action,
   ActiveRun,
   Brought,
   EpochMs,
   Failure,
   LocalNetworkPermission,
   NearNetwork,
+  RunId,
   RunOutput,
   Spending,
+  StepTrace,
 } from '../domain/index.ts';
 import type { RunSecrets } from './run-secrets.ts';
 
@@ -21,7 +24,19 @@ export type RunFacts = Pick<
   | 'cause'
   | 'attempt'
   | 'definition'
->;
+  | 'from'
+> & {
+  /** Where the action is one of several steps. */
+  readonly step?: StepFacts;
+};
+
+/** What a step may know of the steps around it. */
+export interface StepFacts {
+  /** From 1. */
+  readonly place: number;
+  /** What became of those before it. `unknown`: it has not run yet, and what it names is only looked at. */
+  readonly before: readonly StepTrace[] | 'unknown';
+}
 
 /** How far an effect got that must not be repeated (protocol, section 5). */
 export type EffectMark = 'sending' | 'sent';
@@ -38,6 +53,8 @@ export interface Progress {
   readonly text: string;
   /** How many characters a model has thought before its answer. */
   readonly thought: number;
+  /** Which of several steps it is, from 1. */
+  readonly step?: number;
 }
 
 /** A worker that a tab lends, for what would keep others waiting in the host. It has nothing of its own but its code. */
@@ -69,7 +86,7 @@ export interface ActionContext {
    * Records in the run's row how far an unrepeatable effect got, and resolves when that is durable. Rejects when the
    * run has been ended by someone else: then the effect must not leave.
    */
-  readonly markEffect: (mark: EffectMark) => Promise<void>;
+  readonly markEffect: (mark: EffectMark, step?: number) => Promise<void>;
   /** The secrets that templates may name, where there are any to open. */
   readonly secrets?: RunSecrets;
   /** What the automation remembers under `key` ({@link Brought.remember}); `undefined`: nothing. Foreign data. */
@@ -84,6 +101,10 @@ export interface ActionContext {
    * reason of the run's signal. Absent where there is nobody who could lend.
    */
   readonly borrow?: (signal: AbortSignal) => Promise<Executor | null>;
+  /** What an earlier run of the automation did and brought back; `null` when it is not there any more. */
+  readonly findRun?: (
+    id: RunId,
+  ) => Promise<{ readonly action: Action; readonly output: RunOutput | null } | null>;
   /** What the automation's prompts have used today, before this run. Absent: nothing. */
   readonly spentToday?: () => Promise<Spending>;
 }

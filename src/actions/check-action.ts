@@ -2,18 +2,18 @@ import {
   type Definition,
   type HttpAction,
   pathText,
+  type PlainAction,
   type Problem,
+  stepTitle,
   type ToolServer,
 } from '../domain/index.ts';
 import type { RunFacts } from './action-context.ts';
 import { prepare } from './http.ts';
 import { loadPart } from './load-part.ts';
+import { SAMPLE_INSTANT, sampleRun } from './sample-run.ts';
 import { RunSecrets } from './run-secrets.ts';
-import { fillTemplate, scopeOf, type TemplateScope } from './template.ts';
-
-/** An instant like any other, so that a template that formats a time has one to format. */
-const SAMPLE_INSTANT = 1_767_225_600_000;
-const SAMPLE_ID = '00000000-0000-7000-8000-000000000000';
+import { fillTemplate, scopeOf } from './template.ts';
+import type { TemplateScope } from './template-scope.ts';
 
 /** Any secret: which there are is for the run to find out, and where they may go too. */
 const sampleSecrets = (): RunSecrets =>
@@ -32,46 +32,59 @@ export async function checkAction(
   at: readonly (string | number)[] = [],
 ): Promise<readonly Problem[]> {
   const { action } = definition;
-  const scope = scopeOf(
-    sampleRun(definition),
-    () => SAMPLE_INSTANT,
-    action.kind === 'remind' ? undefined : sampleSecrets(),
-  );
+  const run = sampleRun(definition);
+  if (action.kind !== 'steps') return await checkPlain(action, run, [...at, 'action']);
+  const problems: Problem[] = [];
+  for (const [index, step] of action.steps.entries()) {
+    const place = index + 1;
+    const inStep = { ...run, step: { place, before: 'unknown' } } as const;
+    const found = await checkPlain(step.action, inStep, [...at, 'action', 'steps', index, 'action']);
+    for (const { path, message } of found)
+      problems.push({ path, message: `${stepTitle(place, step.name)}: ${message}` });
+  }
+  return problems;
+}
+
+/** @param at the keys that lead to the action. */
+async function checkPlain(
+  action: PlainAction,
+  run: RunFacts,
+  at: readonly (string | number)[],
+): Promise<readonly Problem[]> {
+  const scope = scopeOf(run, () => SAMPLE_INSTANT, action.kind === 'remind' ? undefined : sampleSecrets());
   switch (action.kind) {
     case 'http': {
       const prepared = await prepare(action, scope, scope.values.run.occurrence);
       if (prepared.kind === 'ready') return await checkExpectations(action, at);
-      return [{ path: pathText([...at, 'action', ...prepared.field]), message: sentences(prepared.failure) }];
+      return [{ path: pathText([...at, ...prepared.field]), message: sentences(prepared.failure) }];
     }
     case 'prompt': {
       const loaded = await loadPart(() => import('./prompt-request.ts'), 'asks models');
       const prepared = loaded.kind === 'failed' ? null : await loaded.part.preparePrompt(action, scope);
       // What cannot be checked now is checked when it runs.
       if (prepared?.kind === 'refused')
-        return [
-          { path: pathText([...at, 'action', ...prepared.field]), message: sentences(prepared.failure) },
-        ];
-      return await checkTools(action.tools?.servers ?? [], scope, [...at, 'action', 'tools', 'servers']);
+        return [{ path: pathText([...at, ...prepared.field]), message: sentences(prepared.failure) }];
+      return await checkTools(action.tools?.servers ?? [], scope, [...at, 'tools', 'servers']);
     }
     case 'watch': {
       const part = await loadPart(() => import('./watch/check-watch.ts'), 'watches for changes');
       const found = part.kind === 'failed' ? [] : await part.part.checkWatch(action, scope);
       return found.map(({ field, failure }) => ({
-        path: pathText([...at, 'action', ...field]),
+        path: pathText([...at, ...field]),
         message: sentences(failure),
       }));
     }
     case 'remind': {
       const filled = await fillTemplate(action.message, 'The message', scope);
       if (filled.kind === 'filled') return [];
-      return [{ path: pathText([...at, 'action', 'message']), message: sentences(filled.failure) }];
+      return [{ path: pathText([...at, 'message']), message: sentences(filled.failure) }];
     }
     case 'script': {
       const loaded = await loadPart(() => import('./script/check-script.ts'), 'reads scripts');
       // What cannot be read now is read, and told of, when it runs.
       if (loaded.kind === 'failed') return [];
       return (await loaded.part.checkScript(action)).map(({ field, message }) => ({
-        path: pathText([...at, 'action', ...field]),
+        path: pathText([...at, ...field]),
         message,
       }));
     }
@@ -105,25 +118,11 @@ async function checkExpectations(
   if (part.kind === 'failed') return [];
   const problems = await part.part.findExpectationProblems(expect);
   return problems.map(({ field, failure }) => ({
-    path: pathText([...at, 'action', 'expect', ...field]),
+    path: pathText([...at, 'expect', ...field]),
     message: sentences(failure),
   }));
 }
 
 function sentences({ message, advice }: { readonly message: string; readonly advice?: string }): string {
   return advice === undefined ? message : `${message} ${advice}`;
-}
-
-/** A run that never was, for filling the templates of `definition` in before there is one. */
-export function sampleRun(definition: Definition): RunFacts {
-  return {
-    id: SAMPLE_ID,
-    automationId: SAMPLE_ID,
-    automationName: definition.name,
-    occurrence: `${SAMPLE_ID}@${SAMPLE_INSTANT}`,
-    scheduledFor: SAMPLE_INSTANT,
-    cause: 'schedule',
-    attempt: 1,
-    definition,
-  } as RunFacts;
 }

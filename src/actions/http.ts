@@ -11,21 +11,22 @@ import {
   type Failure,
   type HttpAction,
   IDEMPOTENCY_KEY,
-  isRepeatable,
+  isRepeatablePlain,
   nearnessOf,
   type ReceivedResponse,
   type RunOutput,
   type SentRequest,
   whyHeaderIsKept,
 } from '../domain/index.ts';
-import type { ActionContext, ActionEnding } from './action-context.ts';
+import type { ActionContext, ActionEnding, RunFacts } from './action-context.ts';
 import { durationText, shortened, sizeText } from './amounts.ts';
 import { causeOf } from './cause.ts';
 import { loadPart } from './load-part.ts';
 import { offlineFailure } from './offline.ts';
 import { BODY_READ_MOST_BYTES, type ReadBody, readBody, textOf } from './read-body.ts';
 import { addressSpaceFor, readTarget } from './target.ts';
-import { fillTemplate, scopeOf, type TemplateScope } from './template.ts';
+import { fillTemplate, scopeOf } from './template.ts';
+import type { TemplateScope } from './template-scope.ts';
 
 /** A request that can be sent, or why it cannot. */
 export type Prepared =
@@ -57,10 +58,10 @@ type HttpOutput = Extract<RunOutput, { kind: 'http' }>;
  */
 export async function request(action: HttpAction, context: ActionContext): Promise<ActionEnding> {
   const { run, now } = context;
-  const prepared = await prepare(action, scopeOf(run, now, context.secrets), run.occurrence);
+  const prepared = await prepare(action, scopeOf(run, now, context.secrets), effectKey(run));
   if (prepared.kind === 'refused') return { kind: 'failed', failure: prepared.failure };
   if (action.reachability === true) return await reach(action, prepared, context);
-  const exchange = await send(prepared, context, isRepeatable(action) ? unmarked : context.markEffect);
+  const exchange = await send(prepared, context, isRepeatablePlain(action) ? unmarked : context.markEffect);
   if (exchange.kind === 'failed') return exchange;
   const { response, body, received, output } = exchange;
   const failure =
@@ -70,6 +71,11 @@ export async function request(action: HttpAction, context: ActionContext): Promi
     (await unexpectedBody(action, prepared.target, received));
   if (failure !== null) return { kind: 'failed', failure, output };
   return { kind: 'succeeded', summary: summaryOf(received, body, output.timing.totalMs), output };
+}
+
+/** What a server knows a repeat by: two steps of one run are two effects. */
+function effectKey({ occurrence, step }: RunFacts): string {
+  return step === undefined ? occurrence : `${occurrence}/${step.place}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { AskedServer, Definition, DurationMs, ToolList } from '../domain/index.ts';
 import type { NetworkContext } from './action-context.ts';
-import { sampleRun } from './check-action.ts';
+import { sampleRun } from './sample-run.ts';
 import { loadPart } from './load-part.ts';
 import { scopeOf } from './template.ts';
 

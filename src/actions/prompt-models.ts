@@ -5,7 +5,7 @@ import { openClient } from './prompt-client.ts';
 import { failureOf, whyOffline } from './prompt-failures.ts';
 import { prepareEndpoint } from './prompt-request.ts';
 import { readModelList } from './prompt-wire.ts';
-import type { TemplateScope } from './template.ts';
+import type { TemplateScope } from './template-scope.ts';
 
 /** Most models that are listed; hosted endpoints have hundreds. */
 const MODELS_MOST = 2_000;

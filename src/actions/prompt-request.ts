@@ -1,7 +1,8 @@
 /** What a prompt sends: its templates filled in, and what no endpoint would take refused. */
 import type { Failure, ModelEndpoint, PromptAction, PromptProtocol } from '../domain/index.ts';
 import { readTarget } from './target.ts';
-import { fillTemplate, type TemplateScope } from './template.ts';
+import { fillTemplate } from './template.ts';
+import type { TemplateScope } from './template-scope.ts';
 
 /** An endpoint that can be asked. */
 export interface ReadyEndpoint {

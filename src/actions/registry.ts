@@ -1,4 +1,11 @@
-import { type Action, type Need, nearnessOf, serverOf } from '../domain/index.ts';
+import {
+  type Action,
+  actionsOf,
+  type Need,
+  nearnessOf,
+  type PlainAction,
+  serverOf,
+} from '../domain/index.ts';
 import type { ActionContext, ActionEnding } from './action-context.ts';
 import { request } from './http.ts';
 import { loadPart } from './load-part.ts';
@@ -28,6 +35,12 @@ export async function perform(context: ActionContext): Promise<ActionEnding> {
 
 async function performAction(context: ActionContext): Promise<ActionEnding> {
   const { action } = context.run.definition;
+  if (action.kind !== 'steps') return await performPlain(action, context);
+  const loaded = await loadPart(() => import('./steps/steps.ts'), 'runs steps');
+  return loaded.kind === 'failed' ? loaded : await loaded.part.performSteps(action, context, performPlain);
+}
+
+async function performPlain(action: PlainAction, context: ActionContext): Promise<ActionEnding> {
   switch (action.kind) {
     case 'http':
       return await request(action, context);
@@ -53,6 +66,10 @@ async function performAction(context: ActionContext): Promise<ActionEnding> {
  * such as a local model's, is reached without any network.
  */
 export function needsOf(action: Action): readonly Need[] {
+  return [...new Set(actionsOf(action).flatMap(needsOfPlain))];
+}
+
+function needsOfPlain(action: PlainAction): readonly Need[] {
   switch (action.kind) {
     case 'http':
     case 'watch':

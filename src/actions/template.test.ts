@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Occurrence, RunId } from '../domain/index.ts';
-import { fillTemplate, isTemplate, type TemplateScope } from './template.ts';
+import { fillTemplate, isTemplate } from './template.ts';
+import type { TemplateScope } from './template-scope.ts';
 
 const scope: TemplateScope = {
   values: {

@@ -1,8 +1,10 @@
 import type { Action } from './action.ts';
+import type { PlainAction } from './action-plain.ts';
+import { actionsOf } from './steps.ts';
 import { secretNamesIn } from './secret.ts';
 
 /** The templates of `action` that may name secrets: what is sent to where each secret is bound. */
-function templatesOf(action: Action): readonly string[] {
+function templatesOf(action: PlainAction): readonly string[] {
   switch (action.kind) {
     case 'http':
       return [action.url, ...Object.values(action.headers), action.body ?? ''];
@@ -24,21 +26,23 @@ function templatesOf(action: Action): readonly string[] {
 
 /** The names of the secrets that a run of `action` opens, each once: it waits until all of them are there. */
 export function secretsOf(action: Action): readonly string[] {
-  return [...new Set(templatesOf(action).flatMap(secretNamesIn))];
+  return [...new Set(actionsOf(action).flatMap(templatesOf).flatMap(secretNamesIn))];
 }
 
 /** The origins that `action` sends to, as far as they can be read without filling in a template. */
 export function originsOf(action: Action): readonly string[] {
-  const origins = addressesOf(action).flatMap((address) => {
-    const parts = /^(https?):\/\/([^\s/?#@{]+)(?=[/?#]|$)/i.exec(address.trim().toLowerCase());
-    if (parts === null) return [];
-    const [, scheme = '', host = ''] = parts;
-    return [`${scheme}://${host.replace(scheme === 'https' ? /:443$/ : /:80$/, '')}`];
-  });
+  const origins = actionsOf(action)
+    .flatMap(addressesOf)
+    .flatMap((address) => {
+      const parts = /^(https?):\/\/([^\s/?#@{]+)(?=[/?#]|$)/i.exec(address.trim().toLowerCase());
+      if (parts === null) return [];
+      const [, scheme = '', host = ''] = parts;
+      return [`${scheme}://${host.replace(scheme === 'https' ? /:443$/ : /:80$/, '')}`];
+    });
   return [...new Set(origins)];
 }
 
-function addressesOf(action: Action): readonly string[] {
+function addressesOf(action: PlainAction): readonly string[] {
   switch (action.kind) {
     case 'http':
     case 'watch':

@@ -5,6 +5,7 @@
  * Two guards make it exact: the Web Lock named by the lease proves that whoever held it before is dead or done, and the
  * transaction makes the decision one step that no other host can be in the middle of.
  */
+import type { StepStart } from './steps.ts';
 import { assert, assertNever } from './assert.ts';
 import { type Automation, definitionOf, runsLeft, withRecent } from './automation.ts';
 import { SCHEMA } from './schema.ts';
@@ -35,7 +36,13 @@ import type { Decision, Write } from './writes.ts';
 /** What to claim: a row of the agenda, or what a person asks for by hand, which needs no row beforehand. */
 export type ClaimTarget =
   | { readonly kind: 'row'; readonly key: AgendaKey }
-  | { readonly kind: 'manual'; readonly automationId: AutomationId; readonly commandId: CommandId };
+  | {
+      readonly kind: 'manual';
+      readonly automationId: AutomationId;
+      readonly commandId: CommandId;
+      /** Where it is to continue an earlier run. */
+      readonly from?: StepStart;
+    };
 
 /** What a due occurrence can wait for without being claimed, besides its turn. */
 export type Need =
@@ -146,6 +153,7 @@ export function targetRow(target: ClaimTarget, stored: AgendaRow | null, now: Ep
     attempt: 1,
     dueAt: now,
     cause: 'manual',
+    ...(target.from === undefined ? {} : { from: target.from }),
   };
 }
 
@@ -297,6 +305,7 @@ export function decideClaim(state: ClaimState, request: ClaimRequest): Decision<
     active: 1,
     lease,
     leaseDeadline: now + claimed.rules.timeoutMs + LEASE_GRACE_MS,
+    ...(row.from === undefined ? {} : { from: row.from }),
   };
   writes.push(
     { op: 'add', store: 'runs', row: run },

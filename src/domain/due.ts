@@ -270,7 +270,7 @@ export function recentUnrun(row: UnrunRow): RecentRun {
 
 /** The agenda row for the next attempt at the occurrence of `run`, due at `dueAt`: by its rule, or asked for by a person. */
 export function nextAttemptRow(
-  run: Pick<AgendaRow, 'occurrence' | 'automationId' | 'scheduledFor' | 'attempt'>,
+  run: Pick<AgendaRow, 'occurrence' | 'automationId' | 'scheduledFor' | 'attempt' | 'from'>,
   dueAt: EpochMs,
   cause: 'retry' | 'manual',
 ): AgendaRow {
@@ -284,5 +284,6 @@ export function nextAttemptRow(
     attempt,
     dueAt,
     cause,
+    ...(run.from === undefined ? {} : { from: run.from }),
   };
 }

@@ -13,14 +13,7 @@ import { noticesOf } from './end-notices.ts';
 import type { NotificationText } from './notification.ts';
 import type { RunOutput } from './output.ts';
 import { DEFAULT_RETRY, DEFAULT_RETRY_ON, type RetryRule, autoPauseAfter } from './rules.ts';
-import {
-  type ActiveRun,
-  type CancelledBy,
-  type Failure,
-  type FailureClass,
-  type SettledRun,
-  mayBecome,
-} from './run.ts';
+import { type ActiveRun, type CancelledBy, type Failure, type SettledRun, mayBecome } from './run.ts';
 import { withSpending } from './spending.ts';
 import { DAY_MS, type DurationMs, type EpochMs } from './time.ts';
 import type { Write } from './writes.ts';
@@ -72,7 +65,11 @@ export function endRun(
   const settled = settledRow(run, ending, now, retryAt);
   const writes: Write[] = [{ op: 'put', store: 'runs', row: settled }];
   if (retryAt !== null) {
-    writes.push({ op: 'put', store: 'agenda', row: nextAttemptRow(run, retryAt, 'retry') });
+    writes.push({
+      op: 'put',
+      store: 'agenda',
+      row: nextAttemptRow(continued(run, ending), retryAt, 'retry'),
+    });
   }
   const brought: Brought = ending.kind === 'interrupted' ? {} : ending;
   writes.push(...broughtWrites(run, brought, automation !== null, now));
@@ -198,7 +195,7 @@ function settledRow(run: ActiveRun, ending: Ending, now: EpochMs, retryAt: Epoch
             ...base,
             status: 'interrupted',
             mayHaveHappened: true,
-            summary: 'May have happened: the engine ended before the answer.',
+            summary: mayHaveHappenedSummary(run),
           }
         : {
             ...base,
@@ -211,6 +208,16 @@ function settledRow(run: ActiveRun, ending: Ending, now: EpochMs, retryAt: Epoch
     default:
       return assertNever(ending);
   }
+}
+
+/** What is known of what was not to be repeated, of each step where there are several. */
+function mayHaveHappenedSummary({ effectSteps = [] }: ActiveRun): string {
+  const sent = effectSteps.filter(({ effect }) => effect === 'sent').map(({ step }) => step);
+  const sending = effectSteps.find(({ effect }) => effect === 'sending');
+  const done = `${sent.length === 1 ? 'Step' : 'Steps'} ${sent.join(', ')} ${sent.length === 1 ? 'was' : 'were'} sent`;
+  if (sending === undefined && sent.length > 0) return `${done}; the engine ended before the run did.`;
+  const open = `the engine ended before the answer${sending === undefined ? '' : ` to step ${sending.step}`}.`;
+  return sent.length === 0 ? `May have happened: ${open}` : `${done}; more may have happened: ${open}`;
 }
 
 const CANCELLED_SUMMARY: Readonly<Record<CancelledBy, string>> = {
@@ -260,6 +267,16 @@ function retryDueAt(
   return comesFirst && run.definition.rules.missed.kind !== 'all' ? null : dueAt;
 }
 
+/**
+ * `run`, with where its next attempt begins: several steps go on at the one that failed, so that what is done is not done
+ * again.
+ */
+function continued(run: ActiveRun, ending: Ending): ActiveRun {
+  if (ending.kind !== 'failed' || ending.output === undefined) return run;
+  const { step = 1 } = ending.failure;
+  return step === 1 ? run : { ...run, from: { runId: run.id, step } };
+}
+
 function isRetryable(run: ActiveRun, ending: Ending): boolean {
   const { on = DEFAULT_RETRY_ON } = retryRuleOf(run);
   switch (ending.kind) {
@@ -267,7 +284,7 @@ function isRetryable(run: ActiveRun, ending: Ending): boolean {
     case 'cancelled':
       return false;
     case 'failed':
-      return on.includes(ending.failure.class) && isSafe(run, ending.failure.class);
+      return on.includes(ending.failure.class) && isSafe(run, ending.failure);
     case 'timed-out':
       return on.includes('timeout') && !mayHaveHappened(run);
     case 'interrupted':
@@ -277,9 +294,9 @@ function isRetryable(run: ActiveRun, ending: Ending): boolean {
   }
 }
 
-/** Whether a failure of class `failure` leaves no doubt that an effect which must not be repeated did not happen. */
-function isSafe(run: ActiveRun, failure: FailureClass): boolean {
-  switch (failure) {
+/** Whether `failure` leaves no doubt that an effect which must not be repeated did not happen. */
+function isSafe(run: ActiveRun, failure: Failure): boolean {
+  switch (failure.class) {
     case 'action':
     case 'denied':
     case 'invalid':
@@ -290,10 +307,12 @@ function isSafe(run: ActiveRun, failure: FailureClass): boolean {
       return true;
     case 'network':
     case 'storage':
-      // A request that broke off says no more of its effect than a host that died.
-      return !mayHaveHappened(run);
+      // A request that broke off says no more of its effect than a host that died. Steps before it are not done again.
+      return failure.step === undefined
+        ? !mayHaveHappened(run)
+        : run.effectSteps?.some(({ step }) => step === failure.step) !== true;
     default:
-      return assertNever(failure);
+      return assertNever(failure.class);
   }
 }
 

@@ -1,5 +1,7 @@
+import type { PlainAction } from './action-plain.ts';
 import type { Action } from './action.ts';
 import { nearnessOf } from './nearness.ts';
+import { actionsOf } from './steps.ts';
 
 /** Where a server is, as far as an address says it. */
 export interface Server {
@@ -14,13 +16,15 @@ export interface Server {
  * known only when it is filled in.
  */
 export function nearServersOf(action: Action): readonly Server[] {
-  return addressesOf(action).flatMap((address) => {
-    const server = serverOf(address);
-    return server === null || nearnessOf(server.hostname) === 'public' ? [] : [server];
-  });
+  return actionsOf(action)
+    .flatMap(addressesOf)
+    .flatMap((address) => {
+      const server = serverOf(address);
+      return server === null || nearnessOf(server.hostname) === 'public' ? [] : [server];
+    });
 }
 
-function addressesOf(action: Action): readonly string[] {
+function addressesOf(action: PlainAction): readonly string[] {
   switch (action.kind) {
     case 'http':
     case 'watch':

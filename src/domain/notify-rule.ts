@@ -184,6 +184,11 @@ function essenceOf(output: RunOutput): unknown {
       return output.message;
     case 'script':
       return [output.value, output.log.map(({ text }) => text)];
+    case 'steps':
+      return output.steps.map((trace) => [
+        trace.status,
+        'output' in trace && trace.output !== undefined ? essenceOf(trace.output) : null,
+      ]);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { StepStart } from './steps.ts';
 import { type AutomationId, type CommandId, type RunId, UUID_LENGTH } from './ids.ts';
 import { SCHEMA } from './schema.ts';
 import type { EpochMs } from './time.ts';
@@ -60,6 +61,8 @@ export interface AgendaRow {
   readonly dueAt: EpochMs;
   /** `resume`: no run, but the end of a pause that was to last until `dueAt`. */
   readonly cause: Cause | 'resume';
+  /** The run continues an earlier one. */
+  readonly from?: StepStart;
 }
 
 /** The row that ends the pause of `automation` at `until`. */

@@ -52,7 +52,13 @@ export type WatchFinding =
       readonly items: readonly FeedItem[];
     }
   /** `below`: it differs, but by less than asked for, so the earlier snapshot stays the one to compare with. */
-  | { readonly kind: 'same'; readonly before: SnapshotPlace; readonly below?: LineChange }
+  | {
+      readonly kind: 'same';
+      readonly before: SnapshotPlace;
+      readonly below?: LineChange;
+      /** Only where later steps can use it; else it is that of `before`. */
+      readonly snapshot?: Snapshot;
+    }
   /** Nothing matches any more. */
   | { readonly kind: 'gone'; readonly before: SnapshotPlace; readonly since: EpochMs }
   /** Something matches again; `change` is against what was there before it was gone. */

@@ -1,19 +1,5 @@
-import type { ReceivedResponse, RequestTiming, SentRequest } from './output-http.ts';
-import type { PromptOutput } from './output-prompt.ts';
-import type { WatchOutput } from './output-watch.ts';
-import type { ScriptOutput } from './output-script.ts';
+import type { PlainOutput } from './output-plain.ts';
+import type { StepsOutput } from './output-steps.ts';
 
 /** What a run brought back; kept apart from its row so that rows stay small. */
-export type RunOutput =
-  | {
-      readonly kind: 'http';
-      readonly request: SentRequest;
-      readonly response?: ReceivedResponse;
-      /** Something answered, and what it said cannot be read: all that a reachability check finds out. */
-      readonly reached?: true;
-      readonly timing: RequestTiming;
-    }
-  | PromptOutput
-  | WatchOutput
-  | { readonly kind: 'remind'; readonly message: string }
-  | ScriptOutput;
+export type RunOutput = PlainOutput | StepsOutput;

@@ -40,10 +40,10 @@ export function parseWith<Schema extends v.GenericSchema>(
   }
   return {
     kind: 'invalid',
-    problems: result.issues.map((issue) => ({
-      path: pathText([...at, ...keysOf(issue)]),
-      message: messageOf(issue),
-    })),
+    problems: result.issues.map((issue) => {
+      const keys = keysOf(issue);
+      return { path: pathText([...at, ...keys]), message: inStep(keys, messageOf(issue)) };
+    }),
   };
 }
 
@@ -59,6 +59,14 @@ function findListForObject(input: unknown, output: unknown): readonly (string | 
     if (within !== null) return [Array.isArray(output) ? Number(key) : key, ...within];
   }
   return null;
+}
+
+/** `message`, which begins with the step that it is about. */
+function inStep(keys: readonly (string | number)[], message: string): string {
+  const index = keys[keys.indexOf('steps') + 1];
+  if (typeof index !== 'number' || keys[keys.indexOf('steps') - 1] !== 'action') return message;
+  const step = `Step ${index + 1}: `;
+  return message.startsWith(step) ? message : step + message;
 }
 
 /** What is wrong, in words. An object's own complaints have no words of ours: each schema says only what a value is. */

@@ -8,6 +8,7 @@
  * Only these edges exist. A terminal row never changes again, except that a person may answer whether an interrupted
  * run's effect happened.
  */
+import type { StepEffect, StepStart } from './steps.ts';
 import type { Definition } from './definition.ts';
 import type { AutomationId, HostId, RunId } from './ids.ts';
 import type { LeaseName } from './lease.ts';
@@ -37,6 +38,8 @@ export interface Failure {
   readonly advice?: string;
   /** How long a server asked to be left alone (`Retry-After`); no attempt is made sooner. */
   readonly retryAfterMs?: DurationMs;
+  /** The step that failed, from 1; only of a run of several. */
+  readonly step?: number;
 }
 
 export type HostKind = 'shared-worker' | 'tab-worker' | 'service-worker';
@@ -85,6 +88,10 @@ interface ClaimedBase extends RowBase {
   readonly definition: Definition;
   /** How far a not repeatable effect got: marked before it leaves the browser, and when it is known to have arrived. */
   readonly effect?: 'sending' | 'sent';
+  /** The same for each of several steps, in the order in which they were last marked. */
+  readonly effectSteps?: readonly StepEffect[];
+  /** It continues an earlier run. */
+  readonly from?: StepStart;
 }
 
 /** A run that a host holds a lease for. */

@@ -60,12 +60,17 @@ export function decideCancel(run: RunRow | null, by: CancelledBy, now: EpochMs):
   };
 }
 
-/** Marks how far an unrepeatable effect got, before it leaves and when it is known to have arrived. */
+/** Marks how far an unrepeatable effect got, before it leaves and when it is known to have arrived; of `step`, where there are several. */
 export function decideMark(
   run: RunRow | null,
   by: { readonly hostId: HostId; readonly fence: number },
   effect: 'sending' | 'sent',
+  step?: number,
 ): Decision<{ readonly kind: 'marked' } | { readonly kind: 'lease-lost' }> {
   if (!holds(run, by)) return { result: { kind: 'lease-lost' }, writes: [] };
-  return { result: { kind: 'marked' }, writes: [{ op: 'put', store: 'runs', row: { ...run, effect } }] };
+  const { effectSteps = [] } = run;
+  const others = effectSteps.filter((one) => one.step !== step);
+  const marked = step === undefined ? {} : { effectSteps: [...others, { step, effect }] };
+  const row = { ...run, effect, ...marked };
+  return { result: { kind: 'marked' }, writes: [{ op: 'put', store: 'runs', row }] };
 }

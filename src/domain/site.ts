@@ -35,5 +35,8 @@ function addressOf(action: Action): string | null {
     case 'remind':
     case 'script':
       return null;
+    case 'steps':
+      // The first that asks anybody: without it the others are not reached.
+      return action.steps.map((step) => addressOf(step.action)).find((address) => address !== null) ?? null;
   }
 }

@@ -4,6 +4,7 @@
  */
 import { Interrupted, RunSecrets, perform } from '../actions/index.ts';
 import {
+  type Action,
   type ActiveRun,
   type AutomationId,
   type Brought,
@@ -12,6 +13,7 @@ import {
   type Ending,
   type Failure,
   type RunId,
+  type RunOutput,
   type Spending,
   DAY_MS,
   assert,
@@ -177,7 +179,7 @@ export class Runner {
       online: this.#world.online,
       origin: this.#world.origin,
       ...(localNetworkPermission === undefined ? {} : { localNetworkPermission }),
-      markEffect: (effect) => this.#mark(run, effect),
+      markEffect: (effect, step) => this.#mark(run, effect, step),
       secrets: new RunSecrets((name) => this.#ledger.openSecret(name)),
       recall: (key) => this.#ledger.recall(run.automationId, key),
       tell: (progress, brought) => {
@@ -191,6 +193,7 @@ export class Runner {
         const executors = await this.#executors().catch(() => null);
         return executors === null ? null : await executors.borrow(signal);
       },
+      findRun: (id) => this.#findRun(run.automationId, id),
       spentToday: () => this.#spentToday(run.automationId),
     });
     try {
@@ -233,6 +236,16 @@ export class Runner {
     return this.#running.get(run)?.telling?.last ?? null;
   }
 
+  /** What the run `id` of `automation` did and brought back. */
+  async #findRun(
+    automation: AutomationId,
+    id: RunId,
+  ): Promise<{ readonly action: Action; readonly output: RunOutput | null } | null> {
+    const found = await this.#ledger.findRun(id);
+    if (found === null || found.run.automationId !== automation || !('definition' in found.run)) return null;
+    return { action: found.run.definition.action, output: found.output?.output ?? null };
+  }
+
   async #spentToday(id: AutomationId): Promise<Spending> {
     const found = await this.#ledger.findAutomation(id);
     const now = this.#world.now();
@@ -244,11 +257,17 @@ export class Runner {
   }
 
   /** Marks how far the effect of `run` got. Rejects when the run is not this host's any more, or the effect must stay. */
-  async #mark(run: ActiveRun, effect: 'sending' | 'sent'): Promise<void> {
+  async #mark(run: ActiveRun, effect: 'sending' | 'sent', step?: number): Promise<void> {
     const { id: runId, host, fence } = run;
     let marked: { readonly kind: 'marked' | 'lease-lost' };
     try {
-      marked = await this.#ledger.markEffect({ runId, hostId: host.id, fence, effect });
+      marked = await this.#ledger.markEffect({
+        runId,
+        hostId: host.id,
+        fence,
+        effect,
+        ...(step === undefined ? {} : { step }),
+      });
     } catch (error) {
       // What has arrived is told by its settlement too, which is tried again for longer than this.
       if (effect === 'sent') return;

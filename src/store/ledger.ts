@@ -133,6 +133,8 @@ export interface Ledger {
     readonly hostId: HostId;
     readonly fence: number;
     readonly effect: 'sending' | 'sent';
+    /** Which of several steps it is of, from 1. */
+    readonly step?: number;
   }): Promise<{ readonly kind: 'marked' } | { readonly kind: 'lease-lost' }>;
   /** Asks for the end of an active run. */
   requestCancel(

@@ -62,8 +62,13 @@ const runBase = {
   attempt: whole,
   claimedAt: whole,
 };
+const from = v.exactOptional(v.looseObject({ runId: uuid, step: whole }));
 const claimed = {
   ...runBase,
+  from,
+  effectSteps: v.exactOptional(
+    v.array(v.looseObject({ step: whole, effect: v.picklist(['sending', 'sent']) })),
+  ),
   startedAt: whole,
   latenessMs: whole,
   host: v.looseObject({ id: v.string(), kind: v.string(), build: v.string() }),
@@ -146,6 +151,7 @@ const SCHEMAS: Readonly<Record<RowStore, v.GenericSchema>> = {
       attempt: whole,
       dueAt: whole,
       cause: v.picklist([...cause.options, 'resume']),
+      from,
     }),
     v.check(
       ({ key, occurrence, attempt, automationId }) =>

@@ -87,11 +87,12 @@ export async function markEffect(
     readonly hostId: HostId;
     readonly fence: number;
     readonly effect: 'sending' | 'sent';
+    readonly step?: number;
   },
 ): Promise<{ readonly kind: 'marked' } | { readonly kind: 'lease-lost' }> {
   return transact(db, ['runs'] as const, async (tx) => {
     const run = useRow('runs', request.runId, await tx.store.get(request.runId));
-    const { result, writes } = decideMark(run, request, request.effect);
+    const { result, writes } = decideMark(run, request, request.effect, request.step);
     write(tx, writes);
     return result;
   });

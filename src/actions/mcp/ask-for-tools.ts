@@ -1,7 +1,7 @@
 /** Which tools a server has: asked by whoever sets a prompt up, by the same way that a run asks. */
 import type { AskedServer, ToolList } from '../../domain/index.ts';
 import type { NetworkContext } from '../action-context.ts';
-import type { TemplateScope } from '../template.ts';
+import type { TemplateScope } from '../template-scope.ts';
 import { McpSession } from './mcp-client.ts';
 import { prepareServer } from './prepare-server.ts';
 

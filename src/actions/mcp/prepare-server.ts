@@ -5,7 +5,8 @@ import { whyValueIsRefused } from '../http.ts';
 import type { Prepared } from '../prompt-request.ts';
 import type { RunSecrets } from '../run-secrets.ts';
 import { readTarget } from '../target.ts';
-import { fillTemplate, type TemplateScope } from '../template.ts';
+import { fillTemplate } from '../template.ts';
+import type { TemplateScope } from '../template-scope.ts';
 
 /** A server of tools that can be asked. */
 export interface ReadyServer {

@@ -10,7 +10,7 @@ import {
 import type { ActionContext, NetworkContext } from '../action-context.ts';
 import { durationText, shortened } from '../amounts.ts';
 import type { RunSecrets } from '../run-secrets.ts';
-import type { TemplateScope } from '../template.ts';
+import type { TemplateScope } from '../template-scope.ts';
 import { McpSession, type Reply } from './mcp-client.ts';
 import { lacksTools, tooLargeTool } from './mcp-failures.ts';
 import { type ListedTool, readToolResult } from './mcp-wire.ts';

@@ -1,7 +1,7 @@
 /** What only libraries can see of a watch before it is saved: selectors, paths and patterns that cannot be read. */
 import type { Failure, WatchAction } from '../../domain/index.ts';
 import { loadPart } from '../load-part.ts';
-import type { TemplateScope } from '../template.ts';
+import type { TemplateScope } from '../template-scope.ts';
 import { prepareWatch } from './watch.ts';
 
 /** A failure that every run would have, and the field that is to blame. */

@@ -18,7 +18,8 @@ import {
 import type { ActionContext, ActionEnding } from '../action-context.ts';
 import { brokenBody, prepare, type Prepared, send, unexpectedStatus, unmarked } from '../http.ts';
 import { LimitReached } from '../limit-reached.ts';
-import { scopeOf, type TemplateScope } from '../template.ts';
+import { scopeOf } from '../template.ts';
+import type { TemplateScope } from '../template-scope.ts';
 import type { ReadItem } from './feed.ts';
 import { readFilter, type ReadFilter } from './filter-lines.ts';
 import { findPart, type FoundPart } from './find-part.ts';
@@ -84,7 +85,12 @@ export async function watch(action: WatchAction, context: ActionContext): Promis
   }
   const at = now();
   const place = { runId: run.id, at };
-  const finding = findingOf(seen, memory, at);
+  const compared = findingOf(seen, memory, at);
+  // Later steps can use what is there although it has not changed.
+  const finding: WatchFinding =
+    run.step !== undefined && compared.kind === 'same' && seen.kind !== 'nothing'
+      ? { ...compared, snapshot: seen.snapshot }
+      : compared;
   const saying: Saying = {
     now: at,
     style: scope.style,

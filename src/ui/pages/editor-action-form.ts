@@ -1,12 +1,12 @@
 /** What an automation does, as the editor holds it: the fields of all kinds at once, so that switching loses nothing. */
-import type { Action, Problem } from '../../domain/index.ts';
+import type { PlainAction, Problem } from '../../domain/index.ts';
 import { type HttpForm, emptyHttp, httpOf, readHttp } from './editor-http-form.ts';
 import { type ScriptForm, emptyScript, readScript, scriptOf } from './editor-script-form.ts';
 import { type PromptForm, emptyPrompt, promptOf, readPrompt } from './editor-prompt-form.ts';
 import { type WatchForm, emptyWatch, readWatch, watchOf } from './editor-watch-form.ts';
 
 export interface ActionForm extends HttpForm, WatchForm, PromptForm, ScriptForm {
-  readonly actionKind: Action['kind'];
+  readonly actionKind: PlainAction['kind'];
   /** What a reminder says. */
   readonly message: string;
 }
@@ -24,7 +24,7 @@ export function emptyAction(): ActionForm {
 }
 
 /** The fields for `action`; those of the other kinds are left as they are. */
-export function actionOf(action: Action): Partial<ActionForm> {
+export function actionOf(action: PlainAction): Partial<ActionForm> {
   switch (action.kind) {
     case 'http':
       return { actionKind: 'http', ...httpOf(action) };
@@ -40,7 +40,11 @@ export function actionOf(action: Action): Partial<ActionForm> {
 }
 
 /** The action that `form` says; what the form does not show is as in `kept`, where that is of the same kind. */
-export function readAction(form: ActionForm, kept: Action | undefined, problems: Problem[]): Action {
+export function readAction(
+  form: ActionForm,
+  kept: PlainAction | undefined,
+  problems: Problem[],
+): PlainAction {
   switch (form.actionKind) {
     case 'http':
       return readHttp(form, kept?.kind === 'http' ? kept : undefined, problems);

@@ -6,6 +6,7 @@
  * {@link EditorForm.kept}, and an instant keeps its milliseconds and its pass of an overlap while its text is left alone.
  */
 import {
+  type Action,
   type Automation,
   DEFAULT_RULES,
   type Definition,
@@ -20,10 +21,11 @@ import {
   withoutUnknown,
 } from '../../domain/index.ts';
 import { type ActionForm, actionOf, emptyAction, readAction } from './editor-action-form.ts';
+import { type StepsForm, readSteps, stepsOf } from './editor-steps-form.ts';
 import { type RulesForm, readRules, rulesOf } from './editor-rules-form.ts';
 import { type FormContext, type WhenForm, emptyWhen, readWhen, whenOf } from './editor-when-form.ts';
 
-export interface EditorForm extends ActionForm, WhenForm, RulesForm {
+export interface EditorForm extends ActionForm, StepsForm, WhenForm, RulesForm {
   readonly name: string;
   readonly enabled: boolean;
   /** Separated by commas. */
@@ -40,6 +42,7 @@ export function emptyForm(context: FormContext): EditorForm {
     enabled: true,
     tags: '',
     ...emptyAction(),
+    steps: [],
     ...emptyWhen(context),
     ...rulesOf(DEFAULT_RULES),
     kept: null,
@@ -62,7 +65,7 @@ export function formOf(definition: Definition, context: FormContext): EditorForm
     name,
     enabled,
     tags: tags.join(', '),
-    ...actionOf(action),
+    ...(action.kind === 'steps' ? stepsOf(action) : actionOf(action)),
     ...whenOf(schedule, context.zone),
     ...rulesOf(rules),
     kept: withoutUnknown(definitionSchema, definition),
@@ -80,11 +83,18 @@ export function readForm(form: EditorForm, context: FormContext): Parsed<Definit
       .split(',')
       .map((tag) => tag.trim())
       .filter((tag) => tag !== ''),
-    action: readAction(form, form.kept?.action, problems),
+    action: readWhat(form, problems),
     schedule: readWhen(form, form.kept?.schedule, context, problems),
     rules: readRules(form, form.kept?.rules, problems),
   };
   return merged(problems, parseWith(definitionSchema, candidate));
+}
+
+/** The action that `form` says, or the steps. */
+function readWhat(form: EditorForm, problems: Problem[]): Action {
+  if (form.steps.length > 0) return readSteps(form.steps, problems);
+  const kept = form.kept?.action;
+  return readAction(form, kept?.kind === 'steps' ? undefined : kept, problems);
 }
 
 /** What the form found comes first: it speaks of what was typed, where the schema sees only a stand-in. */
@@ -99,7 +109,7 @@ function merged<Value>(problems: readonly Problem[], parsed: Parsed<Value>): Par
 
 /** Whether what `form` says is safe to repeat, as the host will judge it; half-typed forms count by what they have. */
 export function formIsRepeatable(form: EditorForm): boolean {
-  return isRepeatable(readAction(form, form.kept?.action, []));
+  return isRepeatable(readWhat(form, []));
 }
 
 /** The schedule that `form` says, with paths as in a definition (`schedule.…`), so that it can be previewed alone. */

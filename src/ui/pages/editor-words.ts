@@ -12,6 +12,7 @@ import {
   type PromptTools,
   type RetryRule,
   type Schedule,
+  type Step,
   type WatchAction,
   type WatchFilter,
   type WatchedPart,
@@ -53,6 +54,7 @@ const LABELS: Readonly<Record<string, string>> = {
   'action.limits': 'Limits',
   'action.price': 'Price of a million tokens',
   'action.tools': 'Tools',
+  'action.steps': 'Steps',
   'rules.missed': 'When missed',
   'rules.overlap': 'When still running',
   'rules.timeoutMs': 'Timeout',
@@ -75,6 +77,8 @@ export function partText(path: ConflictPath, value: unknown, now: EpochMs): stri
       return scheduleSentence(value as Schedule, now);
     case 'action':
       return actionText(value as Action);
+    case 'action.steps':
+      return actionText({ kind: 'steps', steps: value as Step[] });
     case 'action.headers':
       return headersText(value as Readonly<Record<string, string>>);
     case 'action.reachability':
@@ -129,7 +133,15 @@ export function actionText(action: Action): string {
       return `Reminder: ${action.message}`;
     case 'script':
       return `Script: ${firstLine(action.source)}`;
+    case 'steps':
+      return action.steps.map((step, index) => `${index + 1}. ${stepText(step)}`).join('\n');
   }
+}
+
+/** One of several steps, by its name and by what it does. */
+export function stepText({ name, onlyIf, action }: Step): string {
+  const condition = onlyIf === undefined ? '' : ', only after a change';
+  return `${name === undefined ? '' : `${name}: `}${actionText(action)}${condition}`;
 }
 
 /** The first line of a script that says something, as short as a list wants it. */
@@ -193,6 +205,8 @@ function actionParts(action: Action): readonly (readonly [ConflictPath, unknown]
         ...(action.origins.length === 0 ? [] : [['action.origins', action.origins] as const]),
         ['action.computeMs', action.computeMs],
       ];
+    case 'steps':
+      return [['action.steps', action.steps]];
   }
 }
 

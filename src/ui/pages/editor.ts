@@ -7,7 +7,7 @@ import {
   MINUTE_MS,
   type Problem,
 } from '../../domain/index.ts';
-import { definitionSchema, notifyRuleOf, parseWith } from '../../domain/index.ts';
+import { actionsOf, definitionSchema, notifyRuleOf, parseWith } from '../../domain/index.ts';
 import type { AutomationView } from '../../rpc/index.ts';
 import { icon } from '../icons/icon.ts';
 import { announce } from '../parts/announcer.ts';
@@ -706,9 +706,11 @@ function notifies({ action, rules: { notify } }: Definition): boolean {
     const { failure, result } = notifyRuleOf({ notify });
     if (failure.kind !== 'never' || result !== 'never') return true;
   }
-  if (action.kind === 'watch')
-    return action.notify.change || action.notify.gone || action.notify.unchangedDays !== undefined;
-  return action.kind === 'remind';
+  return actionsOf(action).some((one) =>
+    one.kind === 'watch'
+      ? one.notify.change || one.notify.gone || one.notify.unchangedDays !== undefined
+      : one.kind === 'remind',
+  );
 }
 
 /** The field that an event comes from, by the id of its control. */

@@ -2,11 +2,14 @@
 import {
   type Definition,
   type PromptOutput,
+  type PlainOutput,
   type ToolCall,
   type WatchOutput,
   type ScriptOutput,
+  type StepTrace,
   assertNever,
   isRepeatable,
+  stepTitle,
 } from '../../domain/index.ts';
 import type { RunDetail } from '../../rpc/index.ts';
 import { isoDateTime } from '../text/dates.ts';
@@ -70,9 +73,24 @@ function definitionFacts(
   ];
 }
 
-function output(run: RunDetail): readonly string[] {
-  const { output: brought } = run;
+function output({ output: brought }: RunDetail): readonly string[] {
   if (brought === null) return [];
+  return brought.kind === 'steps' ? brought.steps.flatMap(stepLines) : plainOutput(brought);
+}
+
+/** A step with what it sent and brought back. */
+function stepLines(trace: StepTrace): readonly string[] {
+  const took = 'totalMs' in trace ? ` in ${durationText(trace.totalMs)}` : '';
+  const output = 'output' in trace ? trace.output : undefined;
+  const why = trace.status === 'failed' ? `: ${trace.failure.message}` : '';
+  return [
+    '',
+    `${stepTitle(trace.step, trace.name)}, ${trace.kind}: ${trace.status}${took}${why}`,
+    ...(output === undefined ? [] : plainOutput(output)),
+  ];
+}
+
+function plainOutput(brought: PlainOutput): readonly string[] {
   switch (brought.kind) {
     case 'remind':
       return ['', brought.message];

@@ -53,10 +53,14 @@ export function traceOf(run: RunDetail): readonly TraceStep[] {
   return steps.map((step, index) => withLength(step, steps[index + 1]));
 }
 
+/** What `run` did, without how it was claimed and ended. */
 function outputSteps(run: RunDetail): readonly TraceStep[] {
   const { output } = run;
   if (output === null) return run.effect === undefined ? [] : [{ kind: 'left', at: null }];
   switch (output.kind) {
+    case 'steps':
+      // Each of them has a trace of its own.
+      return [];
     case 'remind':
       return [{ kind: 'shown', at: run.settledAt, message: output.message }];
     case 'script':

@@ -673,6 +673,7 @@ const EFFECTS: Readonly<Partial<Record<Definition['action']['kind'], string>>> =
   remind: 'Reminder',
   prompt: 'Prompt',
   script: 'Script',
+  steps: 'Steps',
 };
 
 function definitionFact(

@@ -1,12 +1,15 @@
 /** The part *What* of the editor: a name, and what is done when it is due. */
 import { type TemplateResult, html, nothing } from 'lit';
-import type { Action } from '../../domain/index.ts';
+import type { PlainAction } from '../../domain/index.ts';
 import { type EditorView, fieldDomId } from './editor-view.ts';
 import { httpFields } from './editor-http.ts';
 import { promptFields } from './editor-prompt.ts';
 import { remindFields } from './editor-remind.ts';
 import { watchFields } from './editor-watch.ts';
 import { scriptFields } from './editor-script.ts';
+import { readSteps, type StepForm } from '../pages/editor-steps-form.ts';
+import { stepText } from '../pages/editor-words.ts';
+import { countText } from '../text/counts.ts';
 import { choiceField, textField } from './form-field.ts';
 
 /** The fields of *What*. */
@@ -23,7 +26,23 @@ export function whatFields(view: EditorView): TemplateResult {
       set({ name });
     },
   })}
-  ${choiceField({
+  ${form.steps.length > 0 ? stepList(form.steps) : actionAlone(view)}
+  ${textField({
+    id: fieldDomId('tags'),
+    label: 'Tags',
+    value: form.tags,
+    hint: 'Separated by commas.',
+    problem: view.problem('tags'),
+    onInput: (tags) => {
+      set({ tags });
+    },
+  })}`;
+}
+
+/** What is done, where it is one thing. */
+function actionAlone(view: EditorView): TemplateResult {
+  const { form, set } = view;
+  return html`${choiceField({
     id: 'f-kind',
     label: 'Does',
     value: form.actionKind,
@@ -38,21 +57,25 @@ export function whatFields(view: EditorView): TemplateResult {
       set({ actionKind });
     },
   })}
-  ${actionFields(view)} ${templateValues(view)}
-  ${textField({
-    id: fieldDomId('tags'),
-    label: 'Tags',
-    value: form.tags,
-    hint: 'Separated by commas.',
-    problem: view.problem('tags'),
-    onInput: (tags) => {
-      set({ tags });
-    },
-  })}`;
+  ${actionFields(view)} ${templateValues(view)}`;
+}
+
+/** Several steps, in words. */
+function stepList(steps: readonly StepForm[]): TemplateResult {
+  const { steps: said } = readSteps(steps, []);
+  return html`<div role="group" aria-labelledby="steps-label">
+    <p id="steps-label"><b>${countText(steps.length, 'step')}, one after another</b></p>
+    <ol>
+      ${said.map((step) => html`<li>${stepText(step)}</li>`)}
+    </ol>
+    <p class="hint">
+      Steps are edited in a file: export the automation in Settings, change them there, and import it again.
+    </p>
+  </div>`;
 }
 
 /** What one might be called. */
-const NAMES: Readonly<Record<Action['kind'], string>> = {
+const NAMES: Readonly<Record<PlainAction['kind'], string>> = {
   http: 'Check the API',
   watch: 'Prices of the shop',
   prompt: 'What to cook tonight',
@@ -61,7 +84,7 @@ const NAMES: Readonly<Record<Action['kind'], string>> = {
 };
 
 /** Where templates are filled in. */
-const TEMPLATED: Readonly<Record<Exclude<Action['kind'], 'script'>, string>> = {
+const TEMPLATED: Readonly<Record<Exclude<PlainAction['kind'], 'script'>, string>> = {
   http: 'the URL, header values and the body',
   watch: 'the URL and header values',
   prompt: 'the address, the key and both prompts',
