@@ -97,7 +97,7 @@ function noticeOfSuccess(
   const lastResult = result === 'change' ? resultMark(output) : undefined;
   const after: Automation = { ...rest, ...(lastResult === undefined ? {} : { lastResult }) };
   if (outage !== undefined && recovery === 'once') {
-    const body = `${run.summary} It did not work for ${lengthText(run.settledAt - outage.since)}. Nothing is left to do.`;
+    const body = `${sentence(run.summary)} It did not work for ${lengthText(run.settledAt - outage.since)}. Nothing is left to do.`;
     return {
       automation: after,
       notice: { about: 'recovered', title: `${name} works again`, body, ends: outage.notification },
@@ -140,7 +140,12 @@ function asksText(run: SettledRun): Text {
 }
 
 function whyText(run: SettledRun): string {
-  return run.status === 'failed' ? run.failure.message : run.summary;
+  return sentence(run.status === 'failed' ? run.failure.message : run.summary);
+}
+
+/** A summary is a line of its own elsewhere, and has no full stop. */
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 function adviceText(run: SettledRun): string {
