@@ -477,7 +477,12 @@ export class App extends LitElement {
       <div class="strip" role="region" aria-label="Engine">
         <rota-truth-strip .host=${this.host}></rota-truth-strip>
         <rota-toasts></rota-toasts>
-        <button class="btn find" aria-keyshortcuts="Control+K Meta+K" @click=${this.#showPalette}>
+        <button
+          class="btn find"
+          aria-label="Search or command"
+          aria-keyshortcuts="Control+K Meta+K"
+          @click=${this.#showPalette}
+        >
           ${icon('magnifying-glass')}<span>Search or command</span> <kbd>${CHORD}</kbd>
         </button>
         ${this.#bell()}
