@@ -1,6 +1,7 @@
 /** What a person sees when the platform lacks something, or takes it away. */
 import AxeBuilder from '@axe-core/playwright';
 import { type Tab, byHand, every, expect, test } from './app.ts';
+import { unlessLost } from './installation.ts';
 
 const engine = (tab: Tab) => tab.page.getByRole('region', { name: 'Engine' });
 
@@ -64,6 +65,36 @@ test('a database of a newer version is left as it is, and the screen says what h
       }),
   );
   expect(kept).toBe('kept');
+});
+
+test('while something keeps the storage from Rota the screen says so, and Rota goes on by itself when it lets go', async ({
+  app,
+}) => {
+  test.setTimeout(180_000);
+  const holder = await app.newTab();
+  await holder.page.goto(`${holder.url}favicon.svg`);
+  // A connection that ignores that the database is to be removed: whatever opens it after that waits, and no event tells why.
+  await holder.page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const opening = indexedDB.open('rota', 1);
+        opening.onsuccess = () => {
+          Reflect.set(globalThis, 'held', opening.result);
+          indexedDB.deleteDatabase('rota').onblocked = () => resolve();
+        };
+      }),
+  );
+  const tab = await app.newTab();
+  await tab.page.goto(tab.url);
+  await expect(tab.page.getByRole('heading', { level: 1 })).toHaveText(
+    'The browser refused to open Rota’s storage.',
+    { timeout: 60_000 },
+  );
+  await holder.page.evaluate(() => (Reflect.get(globalThis, 'held') as IDBDatabase).close());
+  await expect(tab.page.getByRole('navigation').first()).toBeVisible({ timeout: 60_000 });
+  await expect
+    .poll(async () => (await unlessLost(tab.rota.listAutomations()))?.items, { timeout: 30_000 })
+    .toEqual([]);
 });
 
 test('the storage is cleared under a running engine: it starts anew and says so by being empty, and works', async ({
