@@ -15,6 +15,10 @@ export class NetworkAccess extends LitElement {
   static override styles = [
     shared,
     css`
+      :host([hidden]) {
+        display: none;
+      }
+
       .access {
         display: flex;
         flex-wrap: wrap;
@@ -83,6 +87,12 @@ export class NetworkAccess extends LitElement {
     this.asking = this.permission === 'prompt' ? 'unasked' : 'not-yet';
     announce(this.permission === 'granted' ? 'Allowed.' : 'Not allowed.');
   };
+
+  /** Where it says nothing it takes no room, not even the gap between two fields. */
+  protected override updated(): void {
+    const says = this.permission === 'prompt' || this.permission === 'denied';
+    this.hidden = this.#network === null || !says;
+  }
 
   protected override render(): TemplateResult | typeof nothing {
     const network = this.#network;
