@@ -32,6 +32,7 @@ import type {
   QuietHours,
   RunId,
   RunOutput,
+  StepStart,
   RunStatus,
   Schedule,
   SecretInfo,
@@ -409,7 +410,12 @@ export interface HostApi {
     readonly commandId?: CommandId;
     readonly id: AutomationId;
   }): Promise<{ readonly kind: 'done'; readonly id: AutomationId } | { readonly kind: 'not-found' }>;
-  runNow(request: { readonly commandId?: CommandId; readonly id: AutomationId }): Promise<RunNowResult>;
+  /** With `from`, the run takes what the steps before that one brought back from an earlier run, and does none of them. */
+  runNow(request: {
+    readonly commandId?: CommandId;
+    readonly id: AutomationId;
+    readonly from?: StepStart;
+  }): Promise<RunNowResult>;
   cancelRun(request: { readonly commandId?: CommandId; readonly runId: RunId }): Promise<CancelResult>;
   /** Answers for a run that may have happened: it did, or it is to run again. Only a person can know. */
   answerRun(request: {

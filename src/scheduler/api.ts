@@ -212,12 +212,13 @@ export function hostCalls(host: Host, world: World): HostCalls {
       return done;
     },
 
-    async runNow({ commandId, id }) {
+    async runNow({ commandId, id, from }) {
       const { ledger, dispatcher } = await host.ready;
       const result = await dispatcher.runNow({
         kind: 'manual',
         automationId: id,
         commandId: command(commandId).commandId,
+        ...(from === undefined ? {} : { from }),
       });
       if (result.kind === 'unverifiable-owner') {
         const found = await ledger.findAutomation(id);

@@ -84,7 +84,16 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
   }),
   pauseAll: one({ commandId, until: v.nullable(until) }),
   removeAutomation: one({ commandId, id: uuid }),
-  runNow: one({ commandId, id: uuid }),
+  runNow: one({
+    commandId,
+    id: uuid,
+    from: v.exactOptional(
+      v.strictObject({
+        runId: uuid,
+        step: v.pipe(v.number('A step is a number.'), v.integer(), v.minValue(1)),
+      }),
+    ),
+  }),
   cancelRun: one({ commandId, runId: uuid }),
   answerRun: one({
     commandId,

@@ -54,7 +54,7 @@ export function traceOf(run: RunDetail): readonly TraceStep[] {
 }
 
 /** What `run` did, without how it was claimed and ended. */
-function outputSteps(run: RunDetail): readonly TraceStep[] {
+export function outputSteps(run: RunDetail): readonly TraceStep[] {
   const { output } = run;
   if (output === null) return run.effect === undefined ? [] : [{ kind: 'left', at: null }];
   switch (output.kind) {

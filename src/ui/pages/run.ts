@@ -4,10 +4,12 @@ import {
   type AutomationId,
   type Definition,
   type RunId,
+  type StepStart,
   assertNever,
   definitionOf,
   isRepeatable,
   retryRuleOf,
+  sameStepsBefore,
 } from '../../domain/index.ts';
 import type { AutomationView, RunDetail, RunProgress } from '../../rpc/index.ts';
 import { answerRun, helpButton } from '../commands.ts';
@@ -20,6 +22,7 @@ import { empty, failed, placeholderStyles, skeleton } from '../parts/placeholder
 import '../parts/run-bar.ts';
 import { runTrace, runTraceStyles } from '../parts/run-trace-view.ts';
 import { scriptStyles } from '../parts/script-view.ts';
+import { stepsTrace, stepsTraceStyles } from '../parts/steps-trace.ts';
 import { statusBadge, statusShape, statusStyles } from '../parts/status-mark.ts';
 import { shared } from '../parts/styles.ts';
 import '../parts/time.ts';
@@ -50,6 +53,7 @@ export class RunPage extends LitElement {
     placeholderStyles,
     statusStyles,
     runTraceStyles,
+    stepsTraceStyles,
     scriptStyles,
     css`
       .meta {
@@ -303,7 +307,12 @@ export class RunPage extends LitElement {
     const run = this.#run.value;
     if (run !== null) nameScreen(`${run.automationName}, ${statusWord(statusOf(run)).toLowerCase()}`);
     // With the library that compares, so only for who looks at a watch. Without it there is still the list of steps.
-    if (run?.output?.kind === 'watch') void import('../parts/watch-result.ts').catch(() => undefined);
+    const brought = run?.output;
+    const hasWatch =
+      brought?.kind === 'steps'
+        ? brought.steps.some(({ kind }) => kind === 'watch')
+        : brought?.kind === 'watch';
+    if (hasWatch) void import('../parts/watch-result.ts').catch(() => undefined);
     if (run?.status === 'running') this.#wasRunning = run.id;
     else if (run !== null && this.#wasRunning === run.id) {
       this.#wasRunning = null;
@@ -311,13 +320,16 @@ export class RunPage extends LitElement {
     }
   }
 
-  readonly #again = async (): Promise<void> => {
+  readonly #again = async (from?: StepStart): Promise<void> => {
     const run = this.#run.value;
     if (run === null || this.busy) return;
     this.busy = true;
     try {
       const name = run.automationName;
-      const result = await this.host.runNow({ id: run.automationId });
+      const result = await this.host.runNow({
+        id: run.automationId,
+        ...(from === undefined ? {} : { from }),
+      });
       switch (result.kind) {
         case 'claimed':
           navigate(href.run(result.run.id));
@@ -458,7 +470,7 @@ export class RunPage extends LitElement {
       <div class="verdict ${tone}">
         <p><b>${headline}</b></p>
         ${more.length === 0 ? nothing : html`<p class="rest">${more.join(' ')}</p>`}
-        ${isUnanswered(run) ? this.#question(exists) : nothing} ${this.#help(run)}
+        ${isUnanswered(run) ? this.#question(exists) : nothing} ${this.#fromStep(run)} ${this.#help(run)}
       </div>
       <div class="columns">
         <section aria-label="Steps">
@@ -467,6 +479,7 @@ export class RunPage extends LitElement {
               ? html`<rota-watch-result .host=${this.host} .run=${run}></rota-watch-result>`
               : nothing
           }
+          ${run.output?.kind === 'steps' ? stepsTrace(run, run.output, this.host) : nothing}
           ${runTrace(this.#withTold(run))}
         </section>
         <aside aria-label="Facts">${this.#facts(run, now)}</aside>
@@ -535,6 +548,28 @@ export class RunPage extends LitElement {
     </p>`;
   }
 
+  /** What several steps did before one of them failed need not be done again. */
+  #fromStep(run: RunDetail): TemplateResult | typeof nothing {
+    const step = run.failure?.step ?? 1;
+    const automation = this.#automation.value;
+    if (step === 1 || run.output?.kind !== 'steps' || run.definition === null || automation === null)
+      return nothing;
+    if (!sameStepsBefore(run.definition.action, automation.action, step))
+      return html`<p class="rest">
+        It cannot go on from step ${step}: the steps before it have been edited since. Run it from the first.
+      </p>`;
+    return html`<p class="answers">
+      <button
+        type="button"
+        class="btn"
+        ?disabled=${this.busy}
+        @click=${() => void this.#again({ runId: run.id, step })}
+      >
+        ${icon('play', 14)}Retry from step ${step}
+      </button>
+    </p>`;
+  }
+
   #actions(run: RunDetail, exists: boolean): TemplateResult {
     return html`<button type="button" class="btn bare" @click=${this.#copy}>
         ${icon('copy', 14)}Copy report
@@ -551,7 +586,12 @@ export class RunPage extends LitElement {
               ${icon('stop', 14)}${run.cancelling === true ? 'Cancelling…' : 'Cancel'}
             </button>`
           : exists
-            ? html`<button type="button" class="btn primary" ?disabled=${this.busy} @click=${this.#again}>
+            ? html`<button
+                type="button"
+                class="btn primary"
+                ?disabled=${this.busy}
+                @click=${() => void this.#again()}
+              >
                 ${icon('play', 14)}Run again
               </button>`
             : nothing

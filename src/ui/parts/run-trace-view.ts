@@ -11,7 +11,7 @@ import type {
   WatchOutput,
 } from '../../domain/index.ts';
 import type { RunDetail, RunProgress } from '../../rpc/index.ts';
-import { type TraceStep, traceOf } from '../pages/run-trace.ts';
+import { type TraceStep, outputSteps, traceOf } from '../pages/run-trace.ts';
 import { bytesText, countText, listText } from '../text/counts.ts';
 import { clockTimeMs, clockTimeSeconds } from '../text/dates.ts';
 import { durationText } from '../text/durations.ts';
@@ -24,8 +24,18 @@ import './time.ts';
 
 /** The list of steps of `run`. */
 export function runTrace(run: RunDetail): TemplateResult {
+  return traceList(traceOf(run), run);
+}
+
+/** What one of several steps did; `run` is the run as it would be were that step alone. */
+export function stepTrace(run: RunDetail): TemplateResult | typeof nothing {
+  const steps = outputSteps(run);
+  return steps.length === 0 ? nothing : traceList(steps, run);
+}
+
+function traceList(steps: readonly TraceStep[], run: RunDetail): TemplateResult {
   return html`<ol class="trace">
-    ${traceOf(run).map(
+    ${steps.map(
       (step) =>
         html`<li>
           <span class="at mono">${step.at === null ? '' : clockTimeMs(step.at)}</span>
