@@ -49,6 +49,7 @@ export * from './run.ts';
 export * from './schedule-problems.ts';
 export * from './schedule.ts';
 export * from './schema.ts';
+export * from './key-like.ts';
 export * from './secret.ts';
 export * from './settle.ts';
 export * from './spending.ts';

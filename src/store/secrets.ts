@@ -183,7 +183,7 @@ export class Secrets {
     command: Command & { readonly current?: string; readonly next: string | null },
   ): Promise<SecretsChange> {
     const { now, current, next } = command;
-    let held: HeldKey | null = null;
+    const after = { held: null as HeldKey | null };
     const result = await this.#untilItStands<SecretsChange | Changed>(async (found) => {
       const old = await this.#keyBy(found.key, current);
       // A repeat of a change that was made knows the old passphrase.
@@ -196,7 +196,7 @@ export class Secrets {
           ? { row: await makeOpenKey(this.#vault, now), held: null }
           : await makeSealedKey(this.#vault, next, now);
       const key = made.held?.key ?? made.row.key;
-      held = made.held;
+      after.held = made.held;
       const rows = old === null || key === undefined ? [] : await this.#resealed(found.rows, old, key);
       return this.#keeping((tx) =>
         once(
@@ -215,8 +215,8 @@ export class Secrets {
       );
     });
     if (result.kind === 'done') {
-      if (held === null) this.#forget();
-      else this.#hold(held);
+      if (after.held === null) this.#forget();
+      else this.#hold(after.held);
     }
     return result;
   }

@@ -183,6 +183,7 @@ export async function exportAutomations(
 ): Promise<void> {
   await saying(async () => {
     const text = await host.exportFile(ids === 'all' ? {} : { ids });
+    if (!(await (await import('./key-warning.ts')).mayLeave(text))) return;
     download(text, 'application/json', `${fileName(name)}.rota.json`);
   });
 }

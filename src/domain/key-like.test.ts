@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { findKeys } from './key-like.ts';
+
+const http = (rest: object): object => ({ kind: 'http', method: 'POST', url: 'https://api.test/', ...rest });
+const of = (action: object): readonly string[] => findKeys(action).map(({ path }) => path.join('.'));
+
+test.each<[string, object, string]>([
+  ['a bearer token', { headers: { Authorization: 'Bearer abcdef123456' } }, 'headers.Authorization'],
+  ['a login', { headers: { authorization: 'Basic dXNlcjpwYXNz' } }, 'headers.authorization'],
+  ['an API key by its header', { headers: { 'X-API-Key': '0123456789' } }, 'headers.X-API-Key'],
+  ['a parameter', { url: 'https://api.test/?q=1&api_key=0123456789' }, 'url'],
+  ['a form', { body: 'user=me&password=hunter2hunter2' }, 'body'],
+  ['a value in JSON', { body: '{"access_token": "0123456789"}' }, 'body'],
+  ['a model’s key', { endpoint: { apiKey: 'local-0123456789' } }, 'endpoint.apiKey'],
+  ['an issuer’s mark in a prompt', { prompt: `Use sk-${'a1'.repeat(12)} please` }, 'prompt'],
+  ['an issuer’s mark in a script', { source: `const key = 'ghp_${'a1'.repeat(18)}'` }, 'source'],
+  ['a private key', { body: '-----BEGIN RSA PRIVATE KEY-----\nMII' }, 'body'],
+  [
+    'one in a list',
+    { tools: { servers: [{ headers: { Token: '0123456789' } }] } },
+    'tools.servers.0.headers.Token',
+  ],
+])('%s is found and its place is named', (_what, rest, path) => {
+  expect(of(http(rest))).toEqual([path]);
+});
+
+test.each<[string, object]>([
+  ['a secret named in a template', { headers: { Authorization: 'Bearer {{ secrets.API_KEY }}' } }],
+  ['a secret in a parameter', { url: 'https://api.test/?api_key={{ secrets.API_KEY }}' }],
+  ['a secret as a model’s key', { endpoint: { apiKey: '{{ secrets.OPENAI_KEY }}' } }],
+  ['an ordinary header', { headers: { Accept: 'application/json', 'X-Request': '0123456789abcdef' } }],
+  ['an ordinary address', { url: 'https://api.test/tokens?page=2&sort=newest-first' }],
+  ['a prompt about keys', { prompt: 'Write about the token, the password and the API key of a bank.' }],
+  ['a key too short to be one', { headers: { 'X-API-Key': 'demo' } }],
+])('%s is none', (_what, rest) => {
+  expect(of(http(rest))).toEqual([]);
+});
+
+test('long texts are read in one go, whatever is in them', () => {
+  const from = performance.now();
+  for (const part of ['sk-', 'eyJaaaaaaaa.', '-----BEGIN A ', '&api_key=', '"a":"', 'Bearer ', 'a'])
+    findKeys(http({ body: part.repeat(100_000 / part.length) }));
+  expect(performance.now() - from).toBeLessThan(2_000);
+});
