@@ -270,3 +270,66 @@ test('whatever a model answers runs nothing, fetches nothing, styles nothing and
   });
   expect(app.complaints).toEqual([]);
 });
+
+/** Puts a model of the browser into pages, or takes away the one that they have. No real one was tried: it is gigabytes. */
+function fakeModel(availability: string | null): void {
+  let goOn: () => void = () => undefined;
+  const told = new Promise<void>((resolve) => (goOn = resolve));
+  const create = ({ initialPrompts = [] }: { initialPrompts?: { content: string }[] }): Promise<object> =>
+    Promise.resolve({
+      promptStreaming: (prompt: string) =>
+        new ReadableStream<string>({
+          start: async (controller) => {
+            controller.enqueue('Soup, ');
+            await told;
+            controller.enqueue(`says ${initialPrompts[0]?.content} of <b>${prompt}</b>`);
+            controller.close();
+          },
+        }),
+      destroy: () => undefined,
+    });
+  const value =
+    availability === null ? undefined : { availability: () => Promise.resolve(availability), create };
+  Object.defineProperty(globalThis, 'LanguageModel', { value, configurable: true });
+  Object.assign(globalThis, { modelGoesOn: goOn });
+}
+
+test('a prompt to the model of the browser waits for an open tab that has it, and is answered there word by word', async ({
+  app,
+}) => {
+  const without = await app.newTab('/');
+  await without.page.addInitScript(fakeModel, null);
+  await without.open('#/new');
+  const { page } = without;
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Tonight');
+  await page.getByRole('radio', { name: 'Prompt' }).check({ force: true });
+  await page.getByRole('radio', { name: 'Built into this browser' }).check({ force: true });
+  await expect(page.getByText(/This browser has no model of its own/)).toBeVisible();
+  await page.getByRole('textbox', { name: 'System prompt' }).fill('the cook');
+  await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('dinner');
+  await page.getByRole('radio', { name: 'By hand' }).check({ force: true });
+  await page.getByRole('button', { name: /^Save/ }).first().click();
+  await expect.poll(async () => (await without.rota.listAutomations()).items.length).toBe(1);
+  const id = (await without.rota.listAutomations()).items[0]?.id;
+  if (id === undefined) throw new Error('It was not saved.');
+  expect(await without.rota.runNow({ id })).toEqual({ kind: 'waiting', for: 'built-in-model' });
+  await without.open(`#/automations/${id}`);
+  await expect(page.getByText('Waiting for an open tab with the model of the browser').first()).toBeVisible({
+    timeout: 20_000,
+  });
+
+  const having = await app.newTab('/');
+  await having.page.addInitScript(fakeModel, 'available');
+  await having.open();
+  await expect.poll(async () => (await without.runs()).length, { timeout: 30_000 }).toBe(1);
+  const [claimed] = await without.runs();
+  if (claimed === undefined) throw new Error('There is no run.');
+  await expect
+    .poll(async () => (await without.rota.getRun(claimed.id))?.progress?.text, { timeout: 30_000 })
+    .toBe('Soup, ');
+  await having.page.evaluate(() => (Reflect.get(globalThis, 'modelGoesOn') as () => void)());
+  expect(await without.expectSettled(1)).toMatchObject([{ status: 'succeeded' }]);
+  expect((await without.rota.getRun(claimed.id))?.output).toMatchObject({
+    answer: { text: 'Soup, says the cook of <b>dinner</b>', end: 'complete' },
+  });
+});

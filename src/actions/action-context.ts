@@ -44,7 +44,7 @@ export type EffectMark = 'sending' | 'sent';
 /** What a request and its diagnosis need of the world. */
 export type NetworkContext = Pick<
   ActionContext,
-  'signal' | 'now' | 'fetch' | 'online' | 'origin' | 'localNetworkPermission' | 'secrets'
+  'signal' | 'now' | 'fetch' | 'online' | 'origin' | 'localNetworkPermission' | 'secrets' | 'borrow'
 >;
 
 /** How far an action that tells got; nothing of it is stored. */
@@ -57,10 +57,13 @@ export interface Progress {
   readonly step?: number;
 }
 
-/** A worker that a tab lends, for what would keep others waiting in the host. It has nothing of its own but its code. */
+/**
+ * What a tab lends: a worker, for what would keep others waiting in the host, or itself, for what only a window can do. It has
+ * nothing of its own but its code.
+ */
 export interface Executor {
   readonly port: MessagePort;
-  /** Aborts when the worker is gone, mostly with its tab. */
+  /** Aborts when it is gone, mostly with its tab. */
   readonly lost: AbortSignal;
   /** Gives it back, once: `idle` to be lent again, `spoiled` to be ended with whatever it does. */
   readonly release: (how: 'idle' | 'spoiled') => void;
@@ -97,10 +100,10 @@ export interface ActionContext {
    */
   readonly tell?: (progress: Progress, brought: () => Brought) => void;
   /**
-   * A worker of a tab; `null` when no open tab lends one. Waits while all that may be lent are in use, and rejects with the
-   * reason of the run's signal. Absent where there is nobody who could lend.
+   * A worker of a tab, or a tab with the model of its browser; `null` when no open tab lends one. Waits while all that may be
+   * lent are in use, and rejects with the reason of the run's signal. Absent where there is nobody who could lend.
    */
-  readonly borrow?: (signal: AbortSignal) => Promise<Executor | null>;
+  readonly borrow?: (what: 'script' | 'model', signal: AbortSignal) => Promise<Executor | null>;
   /** What an earlier run of the automation did and brought back; `null` when it is not there any more. */
   readonly findRun?: (
     id: RunId,

@@ -7,6 +7,7 @@
 import OpenAI from 'openai';
 import type { SentRequest } from '../domain/index.ts';
 import type { NetworkContext } from './action-context.ts';
+import { fetchFromTab } from './built-in-model.ts';
 import type { ReadyEndpoint } from './prompt-request.ts';
 import { readBody, textOf } from './read-body.ts';
 
@@ -43,7 +44,8 @@ export interface ModelClient {
 }
 
 /** Makes a client for one request; an abort of the context's signal ends it. */
-export function openClient({ protocol, base, key }: ReadyEndpoint, context: NetworkContext): ModelClient {
+export function openClient({ protocol, base, key }: ReadyEndpoint, given: NetworkContext): ModelClient {
+  const context = protocol === 'built-in' ? { ...given, fetch: fetchFromTab(given) } : given;
   const exchange: Exchange = {
     request: null,
     unanswered: false,

@@ -24,8 +24,10 @@ export function withoutKey(text: string, { key }: ReadyEndpoint): string {
 }
 
 /** Why nothing is asked of `endpoint` now; `null` when it may well be reached. */
-export function whyOffline({ base }: ReadyEndpoint, { online }: NetworkContext): Failure | null {
-  return online() || nearnessOf(base.hostname) === 'loopback' ? null : offlineFailure(base);
+export function whyOffline({ protocol, base }: ReadyEndpoint, { online }: NetworkContext): Failure | null {
+  return protocol === 'built-in' || online() || nearnessOf(base.hostname) === 'loopback'
+    ? null
+    : offlineFailure(base);
 }
 
 /**

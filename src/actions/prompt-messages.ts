@@ -26,7 +26,11 @@ export interface Manner {
 }
 
 /** Where each protocol takes a request. */
-export const PATHS = { openai: '/chat/completions', anthropic: '/messages' } as const;
+export const PATHS = {
+  openai: '/chat/completions',
+  anthropic: '/messages',
+  'built-in': '/chat/completions',
+} as const;
 
 /** The body of the request that goes on after `turns`. */
 export function bodyOf(

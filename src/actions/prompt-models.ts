@@ -1,5 +1,5 @@
 /** Which models an endpoint has: asked by whoever sets a prompt up, by the same way that a run asks. */
-import type { ModelEndpoint, ModelList } from '../domain/index.ts';
+import { BUILT_IN_MODEL, type ModelEndpoint, type ModelList } from '../domain/index.ts';
 import type { NetworkContext } from './action-context.ts';
 import { openClient } from './prompt-client.ts';
 import { failureOf, whyOffline } from './prompt-failures.ts';
@@ -19,6 +19,8 @@ export async function askForModels(
   const prepared = await prepareEndpoint(endpoint, scope);
   if (prepared.kind === 'refused') return { kind: 'failed', failure: prepared.failure };
   const { ready } = prepared;
+  // A browser has one, and only a tab can ask it.
+  if (ready.protocol === 'built-in') return { kind: 'models', models: [BUILT_IN_MODEL], tookMs: 0 };
   const unbound = scope.secrets?.whyNotTo(ready.base) ?? null;
   if (unbound !== null) return { kind: 'failed', failure: unbound };
   const offline = whyOffline(ready, context);

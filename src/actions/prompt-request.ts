@@ -26,11 +26,16 @@ export type Prepared<Ready> =
   | { readonly kind: 'ready'; readonly ready: Ready }
   | { readonly kind: 'refused'; readonly field: readonly (string | number)[]; readonly failure: Failure };
 
+/** What failures call the model of the browser, whose endpoint has no address. */
+const THIS_BROWSER = 'https://this-browser';
+
 /** Fills the templates of `endpoint` in. */
 export async function prepareEndpoint(
   endpoint: ModelEndpoint,
   scope: TemplateScope,
 ): Promise<Prepared<ReadyEndpoint>> {
+  if (endpoint.protocol === 'built-in')
+    return { kind: 'ready', ready: { protocol: endpoint.protocol, base: new URL(THIS_BROWSER), key: null } };
   const address = await fillTemplate(endpoint.baseUrl, 'The address', scope);
   if (address.kind === 'failed') return refused(['endpoint', 'baseUrl'], address.failure);
   const target = readTarget(address.text);

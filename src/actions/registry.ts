@@ -75,6 +75,7 @@ function needsOfPlain(action: PlainAction): readonly Need[] {
     case 'watch':
       return isOnThisDevice(action.url) ? [] : ['network'];
     case 'prompt':
+      if (action.endpoint.protocol === 'built-in') return ['built-in-model'];
       return [action.endpoint.baseUrl, ...(action.tools?.servers ?? []).map(({ url }) => url)].every(
         isOnThisDevice,
       )

@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import { areRepeatableTools, promptToolsSchema } from './action-prompt-tools.ts';
+import { BUILT_IN_MODEL_URL } from './built-in-model.ts';
 import { boundedText, wholeNumber } from './problem.ts';
 
 /**
  * What endpoints speak: `openai` is the chat completions API that Ollama, LM Studio, llama.cpp and most hosted models
- * have, `anthropic` is Anthropic's messages API.
+ * have, `anthropic` is Anthropic's messages API. `built-in` is the model of the browser itself, which an open tab asks.
  */
-export const PROMPT_PROTOCOLS = ['openai', 'anthropic'] as const;
+export const PROMPT_PROTOCOLS = ['openai', 'anthropic', 'built-in'] as const;
 export type PromptProtocol = (typeof PROMPT_PROTOCOLS)[number];
 
 /** Longest prompt that a definition may hold. */
@@ -20,17 +21,20 @@ function isBaseUrl(url: string): boolean {
   return /^https?:\/\/[^\s/?#@]+(?::\d+)?(\/[^\s?#]*)?$/i.test(url);
 }
 
-/** Where a model is asked. `apiKey` is a template like a header's value, so that it can name a secret. */
-export const modelEndpointSchema = v.strictObject({
+/** An endpoint by itself. `apiKey` is a template like a header's value, so that it can name a secret. */
+const endpointFields = v.strictObject({
   protocol: v.exactOptional(
-    v.picklist(PROMPT_PROTOCOLS, `The protocol is one of ${PROMPT_PROTOCOLS.join(' and ')}.`),
+    v.picklist(PROMPT_PROTOCOLS, `The protocol is one of ${PROMPT_PROTOCOLS.join(', ')}.`),
     'openai',
   ),
   baseUrl: v.pipe(
     boundedText('The address', 10_000),
     v.trim(),
     v.nonEmpty('Enter the address of the endpoint, such as http://localhost:11434/v1.'),
-    v.check(isBaseUrl, 'The address must start with http:// or https://, name a host and have no query.'),
+    v.check(
+      (url) => url === BUILT_IN_MODEL_URL || isBaseUrl(url),
+      'The address must start with http:// or https://, name a host and have no query.',
+    ),
   ),
   apiKey: v.exactOptional(
     v.pipe(
@@ -40,6 +44,19 @@ export const modelEndpointSchema = v.strictObject({
     ),
   ),
 });
+
+/** Where a model is asked. */
+export const modelEndpointSchema = v.pipe(
+  endpointFields,
+  v.forward(
+    v.partialCheck(
+      [['protocol'], ['baseUrl']],
+      ({ protocol, baseUrl }) => (protocol === 'built-in') === (baseUrl === BUILT_IN_MODEL_URL),
+      `The model of the browser itself is asked with the protocol built-in at ${BUILT_IN_MODEL_URL}, and nothing else is.`,
+    ),
+    ['baseUrl'],
+  ),
+);
 
 export type ModelEndpoint = v.InferOutput<typeof modelEndpointSchema>;
 /** An endpoint as a caller writes it. */
@@ -114,9 +131,25 @@ function unpricedLimit({ limits, price }: PromptFields): 'costPerRun' | 'costPer
   return limits.costPerDay === undefined ? null : 'costPerDay';
 }
 
+/** What the model of a browser has no way to be told, and must therefore not be set. */
+function unknownToBuiltIn({ endpoint, ...set }: PromptFields): 'temperature' | 'maxTokens' | 'tools' | null {
+  if (endpoint.protocol !== 'built-in') return null;
+  return (['temperature', 'maxTokens', 'tools'] as const).find((key) => set[key] !== undefined) ?? null;
+}
+
 /** The schema of a prompt to a model. */
 export const promptSchema = v.pipe(
   promptFields,
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { value } = dataset;
+    const key = unknownToBuiltIn(value);
+    if (key === null) return;
+    addIssue({
+      message: 'The model of the browser takes no temperature, no longest answer and no tools.',
+      path: [{ type: 'object', origin: 'value', input: value, key, value: value[key] }],
+    });
+  }),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const { value } = dataset;

@@ -48,6 +48,8 @@ export type ClaimTarget =
 export type Need =
   | 'network'
   | 'notification-permission'
+  /** An open tab that can ask the model of its browser. */
+  | 'built-in-model'
   | 'secret'
   | 'unlock'
   /** The browser's permission to reach the local network. */

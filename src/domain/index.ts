@@ -21,6 +21,7 @@ export * from './file.ts';
 export * from './follow.ts';
 export * from './ids.ts';
 export * from './instants.ts';
+export * from './built-in-model.ts';
 export * from './lease.ts';
 export * from './jitter.ts';
 export * from './loose.ts';

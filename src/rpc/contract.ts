@@ -22,6 +22,7 @@ import type {
   HostRef,
   ModelEndpointInput,
   AskedServerInput,
+  ModelAvailability,
   ModelList,
   Need,
   ToolList,
@@ -80,8 +81,13 @@ export type Hint =
   | { readonly topic: 'automations' | 'runs' | 'settings' | 'notifications' | 'hosts' }
   /** What a run tells while it runs. Its host says it, which need not be the host that a tab asks. */
   | { readonly topic: 'progress'; readonly runId: RunId; readonly progress: RunProgress }
-  /** A host asks the tabs that it serves for a worker. One of them takes the request, by its lock (`executorLock`). */
-  | { readonly topic: 'executor'; readonly hostId: HostId; readonly id: string }
+  /** A host asks the tabs that it serves for an executor. One of them takes the request, by its lock (`executorLock`). */
+  | {
+      readonly topic: 'executor';
+      readonly hostId: HostId;
+      readonly id: string;
+      readonly what: ExecutorKind;
+    }
   /** A host says who it is; one that has just started asks the others to do the same. */
   | {
       readonly topic: 'host';
@@ -520,15 +526,18 @@ export interface HostApi {
   restartEngine(): Promise<{ readonly kind: 'restarting' }>;
 }
 
+/** What a tab lends: a worker in which scripts compute, or itself, to ask the model that its browser has. */
+export type ExecutorKind = 'script' | 'model';
+
 /**
- * A worker that a tab lends to its host, by the id with which the host asked for one. Both ports are handed over; they are
+ * An executor that a tab lends to its host, by the id with which the host asked for one. Both ports are handed over; they are
  * the platform's `MessagePort`, which this room does not know.
  */
 export interface ExecutorOffer<Port = unknown> {
   readonly id: string;
-  /** To the worker. */
+  /** To the executor. */
   readonly port: Port;
-  /** To the tab, which ends the worker on {@link EXECUTOR_END}. */
+  /** To the tab, which ends the executor on {@link EXECUTOR_END}. */
   readonly tab: Port;
 }
 
@@ -551,6 +560,11 @@ export interface InternalApi {
   confirmNotification(request: { readonly id: string }): Promise<{ readonly kind: 'done' }>;
   /** Lends a worker that the host has asked for by a hint. */
   lendExecutor(offer: ExecutorOffer): Promise<LendResult>;
+  /** Says whether this tab can ask the model of its browser; of all tabs one that can is enough. */
+  reportModel(request: {
+    readonly tabId: TabId;
+    readonly availability: ModelAvailability;
+  }): Promise<{ readonly kind: 'done' }>;
 }
 
 /** The lock under which one tab at a time shows pending notifications. */

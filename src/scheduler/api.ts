@@ -504,6 +504,12 @@ export function hostCalls(host: Host, world: World): HostCalls {
       return { kind: 'done' };
     },
 
+    async reportModel({ tabId, availability }) {
+      await host.ready;
+      host.noteModel(tabId, availability === 'available');
+      return { kind: 'done' };
+    },
+
     async lendExecutor(offer) {
       const { executors } = await host.ready;
       // The seam has looked that they are.

@@ -54,6 +54,8 @@ export interface DispatcherEvents {
   readonly onWaiting: () => void;
   /** A lease was let go: what waited for room or for its turn may try again. */
   readonly onReleased: () => void;
+  /** Asked whether a tab of this host can ask the model of its browser. */
+  readonly hasModel: () => boolean;
 }
 
 /** What one look at all that is due came to. */
@@ -315,6 +317,7 @@ export class Dispatcher {
     for (const need of needsOf(action)) {
       if (need === 'network' && !this.#world.online()) return { for: need };
       if (need === 'notification-permission' && !this.#world.mayNotify()) return { for: need };
+      if (need === 'built-in-model' && !this.#events.hasModel()) return { for: need };
     }
     const secrets = secretsOf(action);
     const lack = secrets.length === 0 ? null : await this.#ledger.lackingSecret(secrets);
@@ -330,6 +333,7 @@ export class Dispatcher {
       case 'network':
         return 'offline';
       case 'notification-permission':
+      case 'built-in-model':
       case 'secret':
       case 'local-network':
       case 'loopback-network':

@@ -62,12 +62,12 @@ test('a host without tabs has nobody to ask, and says so at once', async () => {
   const browser = new FakeBrowser();
   const host = await browser.start();
   const executors = await (await host.host.ready).executors();
-  expect(await executors.borrow(running)).toBeNull();
+  expect(await executors.borrow('script', running)).toBeNull();
 });
 
 test('a worker is asked for by a hint that names the host, and given to whoever asked', async () => {
   const { executors, asked, lend, host } = await served();
-  const borrowed = executors.borrow(running);
+  const borrowed = executors.borrow('script', running);
   expect(asked()).toMatchObject([{ hostId: host.id }]);
   const lent = await lend(asked()[0]?.id ?? '');
   expect(lent.kind).toBe('taken');
@@ -77,10 +77,10 @@ test('a worker is asked for by a hint that names the host, and given to whoever 
 
 test('one that is given back idle is lent again, and ended when nobody has used it for two minutes', async () => {
   const { browser, executors, asked, lend } = await served();
-  const borrowed = executors.borrow(running);
+  const borrowed = executors.borrow('script', running);
   const lent = await lend(asked()[0]?.id ?? '');
   (await borrowed)?.release('idle');
-  const again = await executors.borrow(running);
+  const again = await executors.borrow('script', running);
   expect(asked()).toHaveLength(1);
   await browser.advance(200_000);
   expect(lent.said).toEqual([]);
@@ -92,21 +92,21 @@ test('one that is given back idle is lent again, and ended when nobody has used 
 
 test('one that is given back spoiled is ended at once, and not lent again', async () => {
   const { browser, executors, asked, lend } = await served();
-  const borrowed = executors.borrow(running);
+  const borrowed = executors.borrow('script', running);
   const lent = await lend(asked()[0]?.id ?? '');
   const executor = await borrowed;
   executor?.release('spoiled');
   executor?.release('spoiled');
   await browser.quiet();
   expect(lent.said).toEqual([EXECUTOR_END]);
-  void executors.borrow(running);
+  void executors.borrow('script', running);
   expect(asked()).toHaveLength(2);
   lent.close();
 });
 
 test('the end of its tab is told by its lock', async () => {
   const { browser, executors, asked, lend } = await served();
-  const borrowed = executors.borrow(running);
+  const borrowed = executors.borrow('script', running);
   const lent = await lend(asked()[0]?.id ?? '');
   const executor = await borrowed;
   lent.close();
@@ -117,7 +117,7 @@ test('the end of its tab is told by its lock', async () => {
 
 test('tabs that do not answer, because they are frozen, are waited for a few seconds; what they lend later is refused', async () => {
   const { browser, executors, asked, lend } = await served();
-  const borrowed = executors.borrow(running);
+  const borrowed = executors.borrow('script', running);
   await browser.advance(5_000);
   expect(await borrowed).toBeNull();
   const late = await lend(asked()[0]?.id ?? '');
@@ -135,12 +135,12 @@ test('what no host has asked for is refused', async () => {
 
 test('a fifth script waits until one of four is done, and a run that is stopped waits no longer', async () => {
   const { browser, executors, asked, lend } = await served();
-  const first = [1, 2, 3, 4].map(() => executors.borrow(running));
+  const first = [1, 2, 3, 4].map(() => executors.borrow('script', running));
   const lent = await Promise.all(asked().map(({ id }) => lend(id)));
   let fifth = false;
   const controller = new AbortController();
-  const stopped = executors.borrow(controller.signal);
-  void executors.borrow(running).then(() => (fifth = true));
+  const stopped = executors.borrow('script', controller.signal);
+  void executors.borrow('script', running).then(() => (fifth = true));
   await browser.quiet();
   expect(asked()).toHaveLength(4);
   controller.abort(new Error('cancelled'));
@@ -155,7 +155,7 @@ test('a fifth script waits until one of four is done, and a run that is stopped 
 test('a run that is stopped while a tab is asked waits no longer', async () => {
   const { executors, asked, lend } = await served();
   const controller = new AbortController();
-  const borrowed = executors.borrow(controller.signal);
+  const borrowed = executors.borrow('script', controller.signal);
   controller.abort(new Error('timed out'));
   await expect(borrowed).rejects.toThrow('timed out');
   const late = await lend(asked()[0]?.id ?? '');
@@ -167,7 +167,7 @@ test('a host whose last tab is closed asks nobody any more', async () => {
   const { browser, tab, executors, asked } = await served();
   tab.close();
   await browser.quiet();
-  expect(await executors.borrow(running)).toBeNull();
+  expect(await executors.borrow('script', running)).toBeNull();
   expect(asked()).toEqual([]);
 });
 

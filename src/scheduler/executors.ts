@@ -6,7 +6,7 @@
  */
 import type { Executor } from '../actions/index.ts';
 import { type DurationMs, executorLock } from '../domain/index.ts';
-import { EXECUTOR_END, type ExecutorOffer, type LendResult } from '../rpc/index.ts';
+import { EXECUTOR_END, type ExecutorKind, type ExecutorOffer, type LendResult } from '../rpc/index.ts';
 import { newUuid } from './new-id.ts';
 import type { Undo, World } from './world.ts';
 
@@ -18,6 +18,7 @@ const LEND_WAIT_MS: DurationMs = 5_000;
 const IDLE_MS: DurationMs = 120_000;
 
 interface Lent {
+  readonly what: ExecutorKind;
   readonly offer: ExecutorOffer<MessagePort>;
   readonly lost: AbortController;
   isBorrowed: boolean;
@@ -26,31 +27,32 @@ interface Lent {
 
 export class Executors {
   readonly #world: World;
-  readonly #hasTabs: () => boolean;
+  readonly #mayLend: (what: ExecutorKind) => boolean;
   readonly #lent = new Map<string, Lent>();
   /** Requests that no tab has taken yet. */
-  readonly #wanted = new Map<string, (lent: Lent) => void>();
+  readonly #wanted = new Map<string, { readonly what: ExecutorKind; readonly take: (lent: Lent) => void }>();
   /** Called when one is free, or there is room for another. */
   readonly #waiting = new Set<() => void>();
 
-  /** @param hasTabs whether this host serves any tab. */
-  constructor(world: World, hasTabs: () => boolean) {
+  /** @param mayLend whether this host serves any tab that can lend it. */
+  constructor(world: World, mayLend: (what: ExecutorKind) => boolean) {
     this.#world = world;
-    this.#hasTabs = hasTabs;
+    this.#mayLend = mayLend;
   }
 
   /**
-   * A worker that nobody else uses; `null` when no tab lends one. While as many as may be are in use it waits for one of
+   * An executor that nobody else uses; `null` when no tab lends one. While as many as may be are in use it waits for one of
    * them. Rejects with the reason of `signal`.
    */
-  readonly borrow = async (signal: AbortSignal): Promise<Executor | null> => {
+  readonly borrow = async (what: ExecutorKind, signal: AbortSignal): Promise<Executor | null> => {
     for (;;) {
       signal.throwIfAborted();
-      const idle = [...this.#lent.values()].find((lent) => !lent.isBorrowed);
+      const idle = [...this.#lent.values()].find((lent) => lent.what === what && !lent.isBorrowed);
       if (idle !== undefined) return this.#take(idle);
-      if (!this.#hasTabs()) return null;
-      if (this.#lent.size + this.#wanted.size < EXECUTORS_MOST) {
-        const lent = await this.#ask(signal);
+      if (!this.#mayLend(what)) return null;
+      const all = [...this.#lent.values(), ...this.#wanted.values()];
+      if (all.filter((one) => one.what === what).length < EXECUTORS_MOST) {
+        const lent = await this.#ask(what, signal);
         // Room, or not even a tab: whoever waits behind this one finds out by asking.
         if (lent === null) this.#wake();
         return lent === null ? null : this.#take(lent);
@@ -61,10 +63,11 @@ export class Executors {
 
   /** A tab lends a worker; `not-wanted` when that was asked for too long ago, or by another host. */
   accept(offer: ExecutorOffer<MessagePort>): LendResult {
-    const take = this.#wanted.get(offer.id);
-    if (take === undefined) return { kind: 'not-wanted' };
+    const wanted = this.#wanted.get(offer.id);
+    if (wanted === undefined) return { kind: 'not-wanted' };
     this.#wanted.delete(offer.id);
     const lent: Lent = {
+      what: wanted.what,
       offer,
       lost: new AbortController(),
       // For whom it was asked for.
@@ -74,11 +77,11 @@ export class Executors {
     this.#lent.set(offer.id, lent);
     const gone = (): void => this.#forget(lent);
     this.#world.locks.whenFree(executorLock(offer.id)).then(gone, gone);
-    take(lent);
+    wanted.take(lent);
     return { kind: 'taken' };
   }
 
-  #ask(signal: AbortSignal): Promise<Lent | null> {
+  #ask(what: ExecutorKind, signal: AbortSignal): Promise<Lent | null> {
     const id = newUuid(this.#world);
     return new Promise((resolve, reject) => {
       const over = (): void => {
@@ -96,11 +99,14 @@ export class Executors {
         resolve(null);
       });
       signal.addEventListener('abort', aborted);
-      this.#wanted.set(id, (lent) => {
-        over();
-        resolve(lent);
+      this.#wanted.set(id, {
+        what,
+        take: (lent) => {
+          over();
+          resolve(lent);
+        },
       });
-      this.#world.hints.post({ topic: 'executor', hostId: this.#world.host.id, id });
+      this.#world.hints.post({ topic: 'executor', hostId: this.#world.host.id, id, what });
     });
   }
 

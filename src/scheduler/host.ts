@@ -79,6 +79,8 @@ export class Host {
   readonly #courtesy: Courtesy;
   readonly #peers = new Map<string, Peer>();
   readonly #tabs = new Set<TabId>();
+  /** Those of them that can ask the model of their browser. */
+  readonly #models = new Set<TabId>();
   readonly #started: Promise<Engine>;
   readonly #tick: () => Promise<void>;
   /** Apart from the rounds: one that claims much must not keep a dead host's runs waiting. */
@@ -187,6 +189,7 @@ export class Host {
       .whenFree(tabLock(tab))
       .then(() => {
         this.#tabs.delete(tab);
+        this.#models.delete(tab);
         this.#post({ topic: 'hosts' });
         // It may have been the last for whose sake an older host stays.
         if (this.newerBuild !== null) void this.tick();
@@ -195,6 +198,16 @@ export class Host {
     this.#post({ topic: 'hosts' });
     // It may be the first window that can show what waits to be shown.
     void this.tick();
+  }
+
+  /** Notes whether a tab that has said hello can ask the model of its browser. */
+  noteModel(tab: TabId, canAsk: boolean): void {
+    if (!canAsk) this.#models.delete(tab);
+    else if (this.#tabs.has(tab) && !this.#models.has(tab)) {
+      this.#models.add(tab);
+      // What has waited for it is due.
+      void this.tick();
+    }
   }
 
   /** How many tabs are open on this origin, whichever host they talk to. */
@@ -316,7 +329,8 @@ export class Host {
     let loading: Promise<Executors> | null = null;
     const executors = (): Promise<Executors> =>
       (loading ??= import('./executors.ts').then(
-        (part) => new part.Executors(world, () => this.#tabs.size > 0),
+        (part) =>
+          new part.Executors(world, (what) => (what === 'script' ? this.#tabs : this.#models).size > 0),
         (error: unknown) => {
           // Asked for again by the next script: it may have been the network.
           loading = null;
@@ -326,6 +340,7 @@ export class Host {
     const runner = new Runner(world, ledger, executors, () => this.#post({ topic: 'hosts' }));
     const dispatcher = new Dispatcher(world, ledger, runner, {
       onChange: () => this.changed('runs'),
+      hasModel: () => this.#models.size > 0,
       onWaiting: () => this.#post({ topic: 'hosts' }),
       onReleased: () => {
         this.changed('runs');

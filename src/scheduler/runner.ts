@@ -188,10 +188,10 @@ export class Runner {
         running.telling ??= new Telling(this.#world, run.id);
         running.telling.tell(progress);
       },
-      borrow: async (signal) => {
+      borrow: async (what, signal) => {
         // Without it there is nobody who lends.
         const executors = await this.#executors().catch(() => null);
-        return executors === null ? null : await executors.borrow(signal);
+        return executors === null ? null : await executors.borrow(what, signal);
       },
       findRun: (id) => this.#findRun(run.automationId, id),
       spentToday: () => this.#spentToday(run.automationId),

@@ -167,6 +167,13 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
   listShowings: empty,
   confirmNotification: one({ id: text }),
   lendExecutor: one({ id: uuid, port, tab: port }),
+  reportModel: one({
+    tabId: uuid,
+    availability: v.picklist(
+      ['unavailable', 'downloadable', 'downloading', 'available'],
+      'An availability is one of unavailable, downloadable, downloading and available.',
+    ),
+  }),
 };
 
 const RETIRED = 'This engine has stopped. Ask the next one.';

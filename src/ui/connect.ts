@@ -65,10 +65,19 @@ export function connect(): ConnectedTab {
   };
   const keys = new HeldKeys(() => new BroadcastChannel(KEY_CHANNEL));
   const remote = new Remote(platform);
+  let model: ModelPart | null = null;
+  if ('LanguageModel' in globalThis) {
+    // Where it cannot be loaded, this tab is as one without.
+    import('./built-in-model.ts').then(
+      ({ reportModel, serveModel }) => (model = { ...reportModel(remote, tabId), serveModel }),
+      () => undefined,
+    );
+  }
   lendExecutors(remote, {
+    mayLend: (what) => what === 'script' || model?.isAvailable() === true,
     tryWith: (lock, body) =>
       navigator.locks.request(lock, { ifAvailable: true }, (held) => (held === null ? undefined : body())),
-    start: startExecutor,
+    start: (what) => (what === 'model' && model !== null ? startModel(model.serveModel) : startExecutor()),
     channel: () => new MessageChannel(),
   });
   // A page that is put away to be brought back as it is counts as closed meanwhile: a browser drops one that keeps others
@@ -182,6 +191,16 @@ function startExecutor(): StartedExecutor {
     }),
     end: () => worker.terminate(),
   };
+}
+
+interface ModelPart {
+  readonly isAvailable: () => boolean;
+  readonly serveModel: (port: MessagePort) => () => void;
+}
+
+function startModel(serve: ModelPart['serveModel']): StartedExecutor {
+  const { port1, port2 } = new MessageChannel();
+  return { port: port2, broken: new Promise(() => undefined), end: serve(port1) };
 }
 
 function portsIn(argument: unknown): MessagePort[] {

@@ -1,6 +1,12 @@
 import { expect, test, vi } from 'vitest';
 import { type HostId, executorLock } from '../domain/index.ts';
-import { EXECUTOR_END, type ExecutorOffer, type Hint, type LendResult } from '../rpc/index.ts';
+import {
+  EXECUTOR_END,
+  type ExecutorKind,
+  type ExecutorOffer,
+  type Hint,
+  type LendResult,
+} from '../rpc/index.ts';
 import { lendExecutors } from './lending.ts';
 import type { Connection } from './remote-host.ts';
 
@@ -14,6 +20,8 @@ function connectedTo(id: HostId): Connection {
 /** Tabs of one origin: their locks, their workers and what they say to the host. */
 class Tabs {
   readonly held = new Set<string>();
+  /** Tabs whose browser has a model that can be asked. */
+  readonly models = new Set<number>();
   readonly offers: ExecutorOffer<MessagePort>[] = [];
   readonly workers: { readonly tab: number; ended: boolean; breakDown(): void }[] = [];
   readonly #hints = new Set<(hint: Hint) => void>();
@@ -50,6 +58,7 @@ class Tabs {
           this.held.add(lock);
           await body().finally(() => this.held.delete(lock));
         },
+        mayLend: (what) => what === 'script' || this.models.has(tab),
         start: () => {
           let breakDown = (): void => undefined;
           const broken = new Promise<void>((resolve) => (breakDown = resolve));
@@ -67,8 +76,8 @@ class Tabs {
     for (const listener of [...(this.#listeners[tab] ?? [])]) listener(connection);
   }
 
-  hint(id: string, hostId = HOST): void {
-    for (const hear of this.#hints) hear({ topic: 'executor', hostId, id });
+  hint(id: string, what: ExecutorKind = 'script'): void {
+    for (const hear of this.#hints) hear({ topic: 'executor', hostId: HOST, id, what });
   }
 }
 
@@ -94,6 +103,18 @@ test('a tab that knows no host, or another one, lends nothing', async () => {
   tabs.hint('a');
   await settled();
   expect(tabs.workers).toEqual([]);
+});
+
+test('of all tabs one that can ask the model of its browser lends itself, and no other', async () => {
+  const tabs = new Tabs();
+  for (const host of [HOST, HOST]) tabs.open(connectedTo(host));
+  tabs.hint('a', 'model');
+  await settled();
+  expect(tabs.workers).toEqual([]);
+  tabs.models.add(1);
+  tabs.hint('b', 'model');
+  await settled();
+  expect(tabs.workers).toMatchObject([{ tab: 1 }]);
 });
 
 test.each<[string, (tabs: Tabs) => void]>([

@@ -1,12 +1,19 @@
 /**
- * Lends workers to the host of this tab, which asks for one by a hint when something is to be computed that would keep others
- * waiting in it. Of all tabs one takes the request, under a lock that it holds for as long as the worker lives.
+ * Lends executors to the host of this tab, which asks for one by a hint: a worker, when something is to be computed that would
+ * keep others waiting in the host, or this tab itself, to ask the model that its browser has. Of all tabs one takes the request,
+ * under a lock that it holds for as long as the executor lives.
  */
 import { type HostId, executorLock } from '../domain/index.ts';
-import { EXECUTOR_END, type ExecutorOffer, type LendResult } from '../rpc/index.ts';
+import {
+  EXECUTOR_END,
+  type ExecutorKind,
+  type ExecutorOffer,
+  type Hint,
+  type LendResult,
+} from '../rpc/index.ts';
 import type { Remote } from './remote.ts';
 
-/** A worker that runs nothing yet. */
+/** An executor that does nothing yet. */
 export interface StartedExecutor {
   readonly port: MessagePort;
   /** Resolves when its script could not be loaded, or threw. */
@@ -18,9 +25,13 @@ export interface StartedExecutor {
 export interface LendingPlatform {
   /** Holds the lock for as long as `body` takes, if it is free now. */
   tryWith(lock: string, body: () => Promise<void>): Promise<void>;
-  start(): StartedExecutor;
+  /** Whether this tab can lend it now. */
+  mayLend(what: ExecutorKind): boolean;
+  start(what: ExecutorKind): StartedExecutor;
   channel(): MessageChannel;
 }
+
+type Asked = Extract<Hint, { topic: 'executor' }>;
 
 /** Lends what the host asks for, for the life of the page. */
 export function lendExecutors(
@@ -30,7 +41,7 @@ export function lendExecutors(
   const servedBy = (hostId: HostId): boolean =>
     remote.connection.kind === 'ready' && remote.connection.host.id === hostId;
 
-  const lend = async (hostId: HostId, id: string): Promise<void> => {
+  const lend = async ({ hostId, id, what }: Asked): Promise<void> => {
     let undo: () => void = () => undefined;
     // The host is done with it, or there is no such host any more.
     const over = new Promise<void>((resolve) => {
@@ -38,7 +49,7 @@ export function lendExecutors(
         if (!servedBy(hostId)) resolve();
       });
     });
-    const executor = platform.start();
+    const executor = platform.start(what);
     const { port1, port2 } = platform.channel();
     const ended = new Promise<void>((resolve) => {
       port1.onmessage = ({ data }: MessageEvent<unknown>) => {
@@ -59,9 +70,8 @@ export function lendExecutors(
   };
 
   remote.onHint((hint) => {
-    if (hint.topic !== 'executor' || !servedBy(hint.hostId)) return;
-    const { hostId, id } = hint;
+    if (hint.topic !== 'executor' || !servedBy(hint.hostId) || !platform.mayLend(hint.what)) return;
     // Where locks are refused there is nothing to lend under.
-    platform.tryWith(executorLock(id), () => lend(hostId, id)).catch(() => undefined);
+    platform.tryWith(executorLock(hint.id), () => lend(hint)).catch(() => undefined);
   });
 }

@@ -43,7 +43,7 @@ export async function runScript(action: ScriptAction, context: ActionContext): P
     textMost: TEXT_MOST,
   };
   for (let losses = 0; losses < LOSSES_MOST; losses += 1) {
-    const executor = (await context.borrow?.(context.signal)) ?? null;
+    const executor = (await context.borrow?.('script', context.signal)) ?? null;
     if (executor === null) break;
     const ending = await attempt(action, context, (script, capabilities, signal) =>
       runInExecutor(executor, script, limits, capabilities, signal),
@@ -72,9 +72,9 @@ async function attempt(
   const capabilities = new Capabilities(action, {
     ...context,
     signal: AbortSignal.any([context.signal, over.signal]),
-    markEffect: (mark) => {
+    markEffect: (mark, step) => {
       effect.isMarked = true;
-      return context.markEffect(mark);
+      return context.markEffect(mark, step);
     },
   });
   const script: SandboxScript = {

@@ -1,5 +1,11 @@
 /** A prompt as the editor holds it. */
-import type { Problem, PromptAction, PromptProtocol } from '../../domain/index.ts';
+import {
+  BUILT_IN_MODEL,
+  BUILT_IN_MODEL_URL,
+  type Problem,
+  type PromptAction,
+  type PromptProtocol,
+} from '../../domain/index.ts';
 import { emptyTools, readTools, type ToolsForm, toolsOf } from './editor-tools-form.ts';
 
 export interface PromptForm extends ToolsForm {
@@ -87,9 +93,9 @@ export function promptOf({ endpoint, limits, price, ...action }: PromptAction): 
   const typed = (value: number | undefined): string => (value === undefined ? '' : String(value));
   return {
     promptProtocol: endpoint.protocol,
-    promptUrl: endpoint.baseUrl,
+    promptUrl: endpoint.protocol === 'built-in' ? emptyPrompt().promptUrl : endpoint.baseUrl,
     promptKey: endpoint.apiKey ?? '',
-    promptModel: action.model,
+    promptModel: endpoint.protocol === 'built-in' ? '' : action.model,
     promptSystem: action.system ?? '',
     promptText: action.prompt,
     promptTemperature: typed(action.temperature),
@@ -140,12 +146,16 @@ export function readPrompt(
   const hasLimits = Object.keys(limits).length > 0 || kept?.limits !== undefined;
   return {
     kind: 'prompt',
-    endpoint: {
-      protocol: form.promptProtocol,
-      baseUrl: form.promptUrl,
-      ...optional('apiKey', form.promptKey, kept?.endpoint.apiKey),
-    },
-    model: form.promptModel,
+    ...(form.promptProtocol === 'built-in'
+      ? { endpoint: { protocol: 'built-in', baseUrl: BUILT_IN_MODEL_URL }, model: BUILT_IN_MODEL }
+      : {
+          endpoint: {
+            protocol: form.promptProtocol,
+            baseUrl: form.promptUrl,
+            ...optional('apiKey', form.promptKey, kept?.endpoint.apiKey),
+          },
+          model: form.promptModel,
+        }),
     ...optional('system', form.promptSystem, kept?.system),
     prompt: form.promptText,
     ...(temperature === undefined ? {} : { temperature }),

@@ -128,7 +128,9 @@ export function actionText(action: Action): string {
     case 'watch':
       return `Watch ${watchedText(action.part)} of ${action.url}`;
     case 'prompt':
-      return `Prompt to ${action.model} at ${action.endpoint.baseUrl}`;
+      return action.endpoint.protocol === 'built-in'
+        ? 'Prompt to the model of the browser'
+        : `Prompt to ${action.model} at ${action.endpoint.baseUrl}`;
     case 'remind':
       return `Reminder: ${action.message}`;
     case 'script':
@@ -212,6 +214,7 @@ function actionParts(action: Action): readonly (readonly [ConflictPath, unknown]
 
 /** The key is not shown: one who looks over a shoulder must not read it. */
 function endpointText({ protocol, baseUrl, apiKey }: Partial<ModelEndpoint> = {}): string {
+  if (protocol === 'built-in') return 'The model of the browser';
   const spoken = protocol === 'anthropic' ? 'Anthropic' : 'OpenAI-compatible';
   return `${baseUrl ?? ''}, ${spoken}, ${apiKey === undefined || apiKey === '' ? 'without a key' : 'with a key'}`;
 }

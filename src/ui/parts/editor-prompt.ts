@@ -1,8 +1,9 @@
 /** The fields of a prompt in the editor. */
-import { type TemplateResult, html } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import { PROMPT_LABELS, type PromptField } from '../pages/editor-prompt-form.ts';
 import { type EditorView, fieldDomId } from './editor-view.ts';
 import { toolFields } from './editor-tools.ts';
+import './built-in-model.ts';
 import './model-test.ts';
 import type { ModelChosen } from './model-test.ts';
 import './network-access.ts';
@@ -22,18 +23,56 @@ const ENDPOINTS: readonly { readonly url: string; readonly name: string }[] = [
 export function promptFields(view: EditorView): TemplateResult {
   const { form, set } = view;
   return html`${choiceField({
-      id: 'f-protocol',
-      label: 'Speaks',
-      value: form.promptProtocol,
-      options: [
-        { value: 'openai', label: 'OpenAI-compatible' },
-        { value: 'anthropic', label: 'Anthropic' },
-      ],
-      onChange: (promptProtocol) => {
-        set({ promptProtocol });
-      },
-    })}
-    ${line(view, 'promptUrl', {
+    id: 'f-protocol',
+    label: 'Speaks',
+    value: form.promptProtocol,
+    options: [
+      { value: 'openai', label: 'OpenAI-compatible' },
+      { value: 'anthropic', label: 'Anthropic' },
+      { value: 'built-in', label: 'Built into this browser' },
+    ],
+    onChange: (promptProtocol) => {
+      set({ promptProtocol });
+    },
+  })}
+  ${form.promptProtocol === 'built-in' ? builtInFields(view) : endpointFields(view)}
+  ${areaField({
+    id: fieldDomId('promptSystem'),
+    label: PROMPT_LABELS.promptSystem,
+    value: form.promptSystem,
+    rows: 2,
+    placeholder: 'Answer in three short points.',
+    problem: view.problem('promptSystem'),
+    onInput: (promptSystem) => {
+      set({ promptSystem });
+    },
+  })}
+  ${areaField({
+    id: fieldDomId('promptText'),
+    label: PROMPT_LABELS.promptText,
+    value: form.promptText,
+    rows: 5,
+    required: true,
+    placeholder: 'Suggest what to cook tonight with what is in season.',
+    problem: view.problem('promptText'),
+    onInput: (promptText) => {
+      set({ promptText });
+    },
+  })}
+  ${toolFields(view)} ${limits(view)}`;
+}
+
+/** Whether the model is there; there is nothing to choose. */
+function builtInFields(view: EditorView): TemplateResult {
+  const problem = view.problem('promptUrl') ?? view.problem('promptModel');
+  return html`<rota-built-in-model></rota-built-in-model>
+    <p class="hint">It takes no temperature, no longest answer and no tools.</p>
+    ${problem === null ? nothing : html`<p class="problem">${problem}</p>`}`;
+}
+
+function endpointFields(view: EditorView): TemplateResult {
+  const { form, set } = view;
+  return html`${line(view, 'promptUrl', {
       hint: 'Ollama: http://localhost:11434/v1, LM Studio: http://localhost:1234/v1. Most others end in /v1 too.',
       list: 'f-endpoints',
       placeholder: 'http://localhost:11434/v1',
@@ -58,31 +97,7 @@ export function promptFields(view: EditorView): TemplateResult {
         set({ promptModel: detail.model });
       }}
     ></rota-model-test>
-    ${line(view, 'promptModel', { placeholder: 'llama3.2', required: true })}
-    ${areaField({
-      id: fieldDomId('promptSystem'),
-      label: PROMPT_LABELS.promptSystem,
-      value: form.promptSystem,
-      rows: 2,
-      placeholder: 'Answer in three short points.',
-      problem: view.problem('promptSystem'),
-      onInput: (promptSystem) => {
-        set({ promptSystem });
-      },
-    })}
-    ${areaField({
-      id: fieldDomId('promptText'),
-      label: PROMPT_LABELS.promptText,
-      value: form.promptText,
-      rows: 5,
-      required: true,
-      placeholder: 'Suggest what to cook tonight with what is in season.',
-      problem: view.problem('promptText'),
-      onInput: (promptText) => {
-        set({ promptText });
-      },
-    })}
-    ${toolFields(view)} ${limits(view)}`;
+    ${line(view, 'promptModel', { placeholder: 'llama3.2', required: true })}`;
 }
 
 /** Folded while nothing is in it. */

@@ -96,6 +96,7 @@ export function causeText(cause: Cause): string {
 const WAITING: Readonly<Record<WaitingFor, string>> = {
   network: 'Waiting for the network',
   'notification-permission': 'Waiting for permission to notify',
+  'built-in-model': 'Waiting for an open tab with the model of the browser',
   secret: 'Waiting for a secret',
   'local-network': 'Waiting for permission to reach the local network',
   'loopback-network': 'Waiting for permission to reach this device',
