@@ -1,7 +1,6 @@
 import type { Automation } from './automation.ts';
 import type { NotificationAbout, NotificationText } from './notification.ts';
 import { type Notice, decideNotice } from './notify-rule.ts';
-import type { RunOutput } from './output.ts';
 import { notifyRuleOf } from './rules.ts';
 import type { SettledRun } from './run.ts';
 import { SCHEMA } from './schema.ts';
@@ -25,8 +24,8 @@ export function noticesOf(
   run: SettledRun,
   {
     notifications = [],
-    output,
-  }: { readonly notifications?: readonly NotificationText[]; readonly output?: RunOutput },
+    mark,
+  }: { readonly notifications?: readonly NotificationText[]; readonly mark?: string },
   now: EpochMs,
 ): { readonly automation: Automation | null; readonly writes: readonly Write[] } {
   // A watch's own words tell of a change, and can be told with others.
@@ -35,7 +34,7 @@ export function noticesOf(
   if (before === null || after === null) return { automation: null, writes: writesOf(run, own, false, now) };
   const said = own.length > 0;
   const id = idOf(run, Math.max(0, own.length - 1));
-  const { automation, notice } = decideNotice(before, after, run, { id, output, said });
+  const { automation, notice } = decideNotice(before, after, run, { id, mark, said });
   const words = notice === null ? own : withNotice(own, notice);
   return { automation, writes: writesOf(run, words, notifyRuleOf(after.rules).urgent, now) };
 }

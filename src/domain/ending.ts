@@ -22,6 +22,8 @@ import type { Write } from './writes.ts';
 export interface Brought {
   readonly output?: RunOutput;
   readonly notifications?: readonly NotificationText[];
+  /** A mark of its result, where its rule tells of results that are another than the last. */
+  readonly mark?: string;
   /** What its automation is to remember, by name; `null` forgets. Cloneable by the structured clone algorithm. */
   readonly remember?: Readonly<Record<string, unknown>>;
   /** What it used, and the day that it counts on. */

@@ -45,6 +45,7 @@ export * from './problem.ts';
 export * from './recover.ts';
 export * from './quiet-hours.ts';
 export * from './request-headers.ts';
+export * from './result-mark.ts';
 export * from './rules.ts';
 export * from './run.ts';
 export * from './schedule-problems.ts';

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Automation } from './automation.ts';
 import { type Ending, endRun } from './ending.ts';
 import type { OutboxRow } from './notification.ts';
+import type { RunOutput } from './output.ts';
+import { resultMark } from './result-mark.ts';
 import type { Rules } from './rules.ts';
 import type { ActiveRun } from './run.ts';
 import { MONDAY, activeRun, automation, runId } from './samples.testing.ts';
@@ -10,24 +12,22 @@ import { MINUTE_MS } from './time.ts';
 
 const ONE_ATTEMPT = { retry: { attempts: 1 } } as const;
 const SUCCESS: Ending = { kind: 'succeeded', summary: '200 OK.' };
-const http = (text: string): Ending => ({
-  ...SUCCESS,
-  output: {
-    kind: 'http',
-    request: { method: 'GET', url: 'https://example.com/', headers: {} },
-    response: {
-      status: 200,
-      statusText: '',
-      url: 'https://example.com/',
-      headers: {},
-      contentType: 'text/plain',
-      text,
-      bytes: text.length,
-      truncated: false,
-    },
-    timing: { sentAt: MONDAY, totalMs: 5 },
+const outputOf = (text: string, totalMs = 5): RunOutput => ({
+  kind: 'http',
+  request: { method: 'GET', url: 'https://example.com/', headers: {} },
+  response: {
+    status: 200,
+    statusText: '',
+    url: 'https://example.com/',
+    headers: {},
+    contentType: 'text/plain',
+    text,
+    bytes: text.length,
+    truncated: false,
   },
+  timing: { sentAt: MONDAY + totalMs, totalMs },
 });
+const http = (text: string): Ending => ({ ...SUCCESS, mark: resultMark(outputOf(text)) });
 const failure = (of: 'network' | 'action' | 'limit'): Ending => ({
   kind: 'failed',
   failure: { class: of, code: 'some', message: 'It answered 500.', advice: 'Look at its log.' },
@@ -145,6 +145,11 @@ describe('a rule', () => {
     expect(abouts(always.rows)).toEqual(['done', 'done', 'done', '', 'done', 'done']);
     const change = live({ notify: { result: 'change', failure: { kind: 'never' } } }, steps);
     expect(abouts(change.rows)).toEqual(['', '', 'changed', '', '', 'changed']);
+  });
+
+  test('takes a result for the same that took longer, and for another that reads otherwise', () => {
+    expect(resultMark(outputOf('a', 9))).toBe(resultMark(outputOf('a')));
+    expect(resultMark(outputOf('b'))).not.toBe(resultMark(outputOf('a')));
   });
 
   test('adds to what the action says itself, so that one end is one notification', () => {

@@ -6,7 +6,6 @@
 import { assertNever } from './assert.ts';
 import type { Automation } from './automation.ts';
 import type { NotificationAbout } from './notification.ts';
-import type { RunOutput } from './output.ts';
 import { notifyRuleOf } from './rules.ts';
 import type { SettledRun } from './run.ts';
 import { DAY_MS, type DurationMs, HOUR_MS, MINUTE_MS } from './time.ts';
@@ -37,16 +36,12 @@ export function decideNotice(
   before: Automation,
   after: Automation,
   run: SettledRun,
-  {
-    id,
-    output,
-    said,
-  }: { readonly id: string; readonly output?: RunOutput | undefined; readonly said: boolean },
+  { id, mark, said }: { readonly id: string; readonly mark?: string | undefined; readonly said: boolean },
 ): Noticed {
   const nothing = { automation: after, notice: null };
   if (run.status === 'cancelled' || run.retryAt !== undefined) return nothing;
   return run.status === 'succeeded'
-    ? noticeOfSuccess(after, run, output, said)
+    ? noticeOfSuccess(after, run, mark, said)
     : noticeOfFailure(before, after, run, id);
 }
 
@@ -87,14 +82,14 @@ function noticeOfFailure(before: Automation, after: Automation, run: SettledRun,
 function noticeOfSuccess(
   automation: Automation,
   run: SettledRun,
-  output: RunOutput | undefined,
+  mark: string | undefined,
   said: boolean,
 ): Noticed {
   const { recovery, result } = notifyRuleOf(automation.rules);
   const { outage, ...rest } = automation;
   const name = run.automationName;
   const before = automation.lastResult;
-  const lastResult = result === 'change' ? resultMark(output) : undefined;
+  const lastResult = result === 'change' ? mark : undefined;
   const after: Automation = { ...rest, ...(lastResult === undefined ? {} : { lastResult }) };
   if (outage !== undefined && recovery === 'once') {
     const body = `${sentence(run.summary)} It did not work for ${lengthText(run.settledAt - outage.since)}. Nothing is left to do.`;
@@ -106,7 +101,7 @@ function noticeOfSuccess(
   if (said) return { automation: after, notice: null };
   if (result === 'always')
     return { automation: after, notice: { about: 'done', title: name, body: run.summary } };
-  if (result === 'change' && before !== undefined && before !== lastResult)
+  if (before !== undefined && lastResult !== undefined && before !== lastResult)
     return {
       automation: after,
       notice: { about: 'changed', title: `${name} has another result`, body: run.summary },
@@ -170,43 +165,4 @@ function lengthText(ms: DurationMs): string {
     ms < 90 * MINUTE_MS ? [MINUTE_MS, 'minute'] : ms < 36 * HOUR_MS ? [HOUR_MS, 'hour'] : [DAY_MS, 'day'];
   const count = Math.max(1, Math.round(ms / unit));
   return `${count} ${name}${count === 1 ? '' : 's'}`;
-}
-
-/** What is the same as long as a result is: a short mark of what came back, without times and sizes. */
-function resultMark(output: RunOutput | undefined): string {
-  return output === undefined ? '' : hashOf(JSON.stringify(essenceOf(output)));
-}
-
-function essenceOf(output: RunOutput): unknown {
-  switch (output.kind) {
-    case 'http':
-      return [output.response?.status, output.response?.text ?? output.response?.bytes];
-    case 'prompt':
-      return output.answer?.text;
-    case 'watch':
-      return output.finding?.kind === 'same' ? 'same' : [output.finding?.kind, output.timing.sentAt];
-    case 'remind':
-      return output.message;
-    case 'script':
-      return [output.value, output.log.map(({ text }) => text)];
-    case 'steps':
-      return output.steps.map((trace) => [
-        trace.status,
-        'output' in trace && trace.output !== undefined ? essenceOf(trace.output) : null,
-      ]);
-  }
-}
-
-const FNV_PRIME = 16_777_619;
-const FNV_BASIS = 2_166_136_261;
-
-/** Two FNV-1a hashes of `text` with different beginnings, and its length: no secret, and the same by chance for nobody. */
-function hashOf(text: string): string {
-  const hash = (basis: number): string => {
-    let value = basis;
-    for (let index = 0; index < text.length; index++)
-      value = Math.imul(value ^ text.charCodeAt(index), FNV_PRIME);
-    return (value >>> 0).toString(36);
-  };
-  return [text.length.toString(36), hash(FNV_BASIS), hash(~FNV_BASIS)].join('.');
 }

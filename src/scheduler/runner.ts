@@ -117,7 +117,7 @@ export class Runner {
       const ending = await this.#perform(running);
       undo();
       running.telling?.stop();
-      if (ending !== null) await this.#settle(run, ending);
+      if (ending !== null) await this.#settle(run, await marked(run, ending));
     } finally {
       undo();
       running.telling?.stop();
@@ -323,4 +323,17 @@ function unstored({ message }: Unmarked): Failure {
     message: `Nothing was sent, because the browser could not store that it was about to be: ${message}`,
     advice: 'Free some disk space, or allow this site to store more.',
   };
+}
+
+/** `ending` with a mark of its result, where the rule of its automation compares it with the last. */
+async function marked({ definition }: ActiveRun, ending: Ending): Promise<Ending> {
+  const isCompared = definition.rules.notify?.result === 'change';
+  if (!isCompared || ending.kind !== 'succeeded' || ending.output === undefined) return ending;
+  try {
+    const { resultMark } = await import('./result-mark.ts');
+    return { ...ending, mark: resultMark(ending.output) };
+  } catch {
+    // It cannot be loaded now: this result is compared with none, and is stored all the same.
+    return ending;
+  }
 }
