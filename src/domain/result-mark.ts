@@ -18,10 +18,7 @@ function essenceOf(output: RunOutput): unknown {
     case 'script':
       return [output.value, output.log.map(({ text }) => text)];
     case 'steps':
-      return output.steps.map((trace) => [
-        trace.status,
-        'output' in trace && trace.output !== undefined ? essenceOf(trace.output) : null,
-      ]);
+      return output.steps.map((trace) => [trace.status, 'output' in trace ? essenceOf(trace.output) : null]);
   }
 }
 
