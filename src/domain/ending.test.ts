@@ -379,3 +379,40 @@ test('a limit that a person set is no failure that counts towards a pause', () =
   const other = { ...definition, rules: { ...definition.rules, retry } };
   expect(end(failed('action'), { definition: other }).automation).toMatchObject({ enabled: false });
 });
+
+describe('a run of several steps', () => {
+  const retry = { attempts: 3, firstDelayMs: 1_000, factor: 2, maxDelayMs: 1_000 };
+  const definition: Partial<DefinitionInput> = {
+    action: { kind: 'steps', steps: [{ action: POST }, { action: POST }] },
+    rules: { retry },
+  };
+  const failedAt = (step: number): Ending => ({
+    kind: 'failed',
+    failure: { class: 'network', code: 'unreachable', message: 'Nobody answers.', step },
+    output: { kind: 'steps', steps: [] },
+  });
+  const sent = { effect: 'sent', effectSteps: [{ step: 1, effect: 'sent' }] } as const;
+
+  test('is tried again from the step that failed, where only steps before it were sent', () => {
+    const { run, writes } = end(failedAt(2), { definition, run: sent });
+    expect(agendaRows(writes)).toMatchObject([{ attempt: 2, from: { runId: run.id, step: 2 } }]);
+  });
+
+  test('is not tried again where the step that failed may have had its effect', () => {
+    expect(agendaRows(end(failedAt(1), { definition, run: sent }).writes)).toEqual([]);
+  });
+
+  test.each([
+    [[{ step: 1, effect: 'sent' }], 'Step 1 was sent; the engine ended before the run did.'],
+    [
+      [
+        { step: 1, effect: 'sent' },
+        { step: 2, effect: 'sending' },
+      ],
+      'Step 1 was sent; more may have happened: the engine ended before the answer to step 2.',
+    ],
+  ] as const)('that dies after %j says so', (effectSteps, summary) => {
+    const { run } = end({ kind: 'interrupted' }, { definition, run: { effect: 'sent', effectSteps } });
+    expect(run).toMatchObject({ status: 'interrupted', mayHaveHappened: true, summary });
+  });
+});
