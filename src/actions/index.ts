@@ -1,5 +1,5 @@
 /** The door of actions: what a run does, and nothing about when, who or what is stored. */
-export { needsOf, perform } from './registry.ts';
+export { needsOf, perform, prepareActions } from './registry.ts';
 export { checkAction, listModels, listTools } from './for-the-editor.ts';
 export type { Executor } from './action-context.ts';
 export { Interrupted } from './interrupted.ts';

@@ -7,9 +7,18 @@ import {
   serverOf,
 } from '../domain/index.ts';
 import type { ActionContext, ActionEnding } from './action-context.ts';
-import { request } from './http.ts';
 import { loadPart } from './load-part.ts';
 import { remind } from './remind.ts';
+
+const sendsRequests = (): Promise<typeof import('./http.ts')> => import('./http.ts');
+
+/**
+ * Loads what most automations do, so that the first request that is due does not wait for it. A host calls it when it has
+ * started: what it is made of is not what a claim waits for. Never rejects.
+ */
+export async function prepareActions(): Promise<void> {
+  await loadPart(sendsRequests, 'sends requests');
+}
 
 /**
  * Does what the run's action says and resolves with how it ended. The world's failures are endings; it rejects with
@@ -42,8 +51,10 @@ async function performAction(context: ActionContext): Promise<ActionEnding> {
 
 async function performPlain(action: PlainAction, context: ActionContext): Promise<ActionEnding> {
   switch (action.kind) {
-    case 'http':
-      return await request(action, context);
+    case 'http': {
+      const loaded = await loadPart(sendsRequests, 'sends requests');
+      return loaded.kind === 'failed' ? loaded : await loaded.part.request(action, context);
+    }
     case 'prompt': {
       const loaded = await loadPart(() => import('./prompt.ts'), 'asks models');
       return loaded.kind === 'failed' ? loaded : await loaded.part.askModel(action, context);

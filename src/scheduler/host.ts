@@ -7,6 +7,7 @@
  * Start-up, explicit and in this order: hold the life-long lock, open the ledger, prepare time, recover what dead hosts
  * left, give every enabled automation its agenda row, claim what is due, set the alarm. Then each tick does the same.
  */
+import { prepareActions } from '../actions/index.ts';
 import {
   type DurationMs,
   type EpochMs,
@@ -364,6 +365,7 @@ export class Host {
     await ledger.repairAgenda(world.now());
     await ledger.forgetCommands(world.now() - COMMANDS_KEPT_MS, 1_000);
     void this.tick();
+    void prepareActions();
     return engine;
   }
 

@@ -14,6 +14,7 @@ test('a run whose host dies is ended by another at once, without a clock, and tr
   const [a, b] = [await browser.start(), await browser.start()];
   const id = await save(a, getting(URL_A));
   await a.calls.runNow({ id });
+  await browser.quiet();
   a.kill();
   await browser.quiet();
   expect(browser.clock.now()).toBe(MONDAY);
