@@ -10,7 +10,7 @@ import type { ActionContext, ActionEnding } from './action-context.ts';
 import { loadPart } from './load-part.ts';
 import { remind } from './remind.ts';
 
-const sendsRequests = (): Promise<typeof import('./http.ts')> => import('./http.ts');
+const sendsRequests = () => import('./http.ts');
 
 /**
  * Loads what most automations do, so that the first request that is due does not wait for it. A host calls it when it has

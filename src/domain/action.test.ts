@@ -127,7 +127,10 @@ describe('a request', () => {
     expect(parseWith(actionSchema, { kind: 'dance' })).toEqual({
       kind: 'invalid',
       problems: [
-        { path: 'kind', message: 'The action is one of "http", "watch", "prompt", "remind" and "script".' },
+        {
+          path: 'kind',
+          message: 'The action is one of "http", "watch", "prompt", "remind", "script" and "steps".',
+        },
       ],
     });
   });

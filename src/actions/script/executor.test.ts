@@ -126,13 +126,14 @@ test('a heavy script runs to its end in the worker of a tab, which is given back
 });
 
 test('without a tab a heavy script fails, and says why and what to do', async () => {
-  const { failure } = await run({ source: HEAVY });
+  // However quick the machine is, this is heavier than a slice.
+  const { failure } = await run({ source: 'for (;;);' });
   expect(failure).toMatchObject({ class: 'limit', code: 'script-stretch' });
   expect(failure?.message).toMatch(/no open tab of Rota lent it a worker to do so/);
   expect(failure?.advice).toMatch(/keep one open and run it again/);
 });
 
-test('an endless loop in a worker ends at its limit, and its line is told', async () => {
+test('an endless loop in a worker ends at its limit, and what it logged is kept', async () => {
   tabs = [new Lent()];
   const { failure, log } = await run({ source: 'log("before");\nfor (;;)\n  Math.sqrt(2);', computeMs: 100 });
   expect(failure).toMatchObject({ class: 'limit', code: 'script-too-long' });
