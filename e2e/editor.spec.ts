@@ -110,7 +110,7 @@ test('unsaved work is not left without a question, and leaving keeps the draft',
   const { page } = tab;
   await page.keyboard.press('n');
   await nameOf(page).fill('Not saved');
-  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
   await expect(page.getByRole('dialog', { name: 'Leave without saving?' })).toBeVisible();
   await page.getByRole('button', { name: 'Stay' }).click();
   await expect(nameOf(page)).toHaveValue('Not saved');
