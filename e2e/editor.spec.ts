@@ -132,15 +132,17 @@ test('saving says when it runs next, and the editor of a saved one changes what 
   await save(page).click();
   await expect(page.getByText(/^Saved\. Next run (today|tomorrow) \d\d:\d\d\.$/).first()).toBeVisible();
   const [saved] = (await tab.rota.listAutomations()).items;
-  expect(saved).toMatchObject({ enabled: true, action: { url: server.url('/health') } });
   if (saved === undefined) throw new Error('nothing was saved');
+  expect(saved.enabled).toBe(true);
+  expect(saved.action).toHaveProperty('url', server.url('/health'));
 
   await tab.open(`#/automations/${saved.id}/edit`);
   await nameOf(page).fill('Renamed');
   await page.getByRole('switch', { name: 'Runs by its schedule' }).click();
   await nameOf(page).press('Control+s');
   await expect(page.getByText('Saved, paused.').first()).toBeVisible();
-  expect(await tab.rota.getAutomation(saved.id)).toMatchObject({ name: 'Renamed', enabled: false });
+  const after = await tab.rota.getAutomation(saved.id);
+  expect([after?.name, after?.enabled]).toEqual(['Renamed', false]);
   expect(app.complaints).toEqual([]);
 });
 

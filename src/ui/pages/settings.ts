@@ -196,7 +196,6 @@ export class SettingsPage extends LitElement {
 
   protected override render(): TemplateResult {
     return html`${pageHeader({ title: 'Settings' })} ${part('Running', this.#running())}
-    ${part('Notifications', this.#notifications())}
     ${part('Local network', html`<rota-settings-network .host=${this.host}></rota-settings-network>`)}
     ${part('Notifications', html`${this.#notifications()}<rota-quiet-hours .host=${this.host}></rota-quiet-hours>`)}
     ${part('Secrets', html`<rota-secrets-panel .host=${this.host} .wanted=${this.secret}></rota-secrets-panel>`)}

@@ -167,6 +167,8 @@ export class Palette extends LitElement {
   #shortcuts: readonly Shortcut[] = [];
   /** Number of the latest read: an answer to an earlier word is not shown. */
   #latest = 0;
+  /** Resolves when what is shown is what was typed last. */
+  #reading: Promise<void> = Promise.resolve();
 
   /** Opens it, or closes it when it is open. */
   async toggle(): Promise<void> {
@@ -180,7 +182,7 @@ export class Palette extends LitElement {
     this.chosen = 0;
     this.input.value = '';
     this.dialog.showModal();
-    void this.#read();
+    this.#reading = this.#read();
   }
 
   get #items(): readonly PaletteItem[] {
@@ -210,7 +212,7 @@ export class Palette extends LitElement {
   readonly #typed = (): void => {
     this.text = this.input.value;
     this.chosen = 0;
-    void this.#read();
+    this.#reading = this.#read();
   };
 
   readonly #pressed = (event: KeyboardEvent): void => {
@@ -227,9 +229,16 @@ export class Palette extends LitElement {
       this.chosen = Math.max(0, to);
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      this.#do(this.#items[this.chosen]);
+      void this.#enter();
     }
   };
+
+  /** Does what is chosen. Who types quickly means what the words find, and not what stood there before them. */
+  async #enter(): Promise<void> {
+    const typed = this.text;
+    await this.#reading;
+    if (this.dialog.open && this.text === typed) this.#do(this.#items[this.chosen]);
+  }
 
   #do(item: PaletteItem | undefined): void {
     if (item === undefined) return;
