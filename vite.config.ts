@@ -39,7 +39,24 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: { checks: { bundlerTimings: false } },
   },
-  worker: { format: 'es' },
+  worker: {
+    format: 'es',
+    plugins: () => [entriesToThemselves()],
+    rolldownOptions: {
+      output: {
+        // What a host shares with what it loads later is one file and not twenty, which would be larger together.
+        codeSplitting: {
+          groups: [
+            {
+              name: 'host-parts',
+              test: /[\\/]src[\\/](domain|rpc)[\\/][\w-]+\.ts$|[\\/]valibot[\\/]/,
+              minShareCount: 2,
+            },
+          ],
+        },
+      },
+    },
+  },
   server: { port: 4173, strictPort: true },
   plugins: [
     policyInPage(),
@@ -110,6 +127,18 @@ function policyInPage(): Plugin {
         return html.replace(anchor, `${anchor}\n    ${meta}`);
       },
     },
+  };
+}
+
+/**
+ * Keeps what a worker loads later from importing the worker's entry: all that they share is in a file of its own. WebKit runs
+ * the script of a killed SharedWorker again under another identity, so an import of it would run it once more, and begin a
+ * second host in the same worker.
+ */
+function entriesToThemselves(): Plugin {
+  return {
+    name: 'rota:entries-to-themselves',
+    options: (options) => ({ ...options, preserveEntrySignatures: 'strict' }),
   };
 }
 
