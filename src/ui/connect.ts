@@ -50,11 +50,12 @@ export function findMissing(): Extract<Connection, { kind: 'unavailable' }> | nu
 export function connect(): ConnectedTab {
   const tabId = crypto.randomUUID() as TabId;
   const hints = hintsOfPage();
-  let leave = holdPresence(tabId);
+  let presence = holdPresence(tabId);
   const platform: TabPlatform = {
     tabId,
     build: __ROTA_BUILD__,
     startWorker,
+    present: () => presence.held,
     whenFree: (lock, signal) => navigator.locks.request(lock, { mode: 'shared', signal }, () => undefined),
     setTimer: (delayMs, fire) => {
       const id = setTimeout(fire, delayMs);
@@ -87,11 +88,11 @@ export function connect(): ConnectedTab {
     remote.rest();
     hints.pause();
     keys.rest();
-    leave();
+    presence.leave();
   });
   addEventListener('pageshow', ({ persisted }) => {
     if (!persisted) return;
-    leave = holdPresence(tabId);
+    presence = holdPresence(tabId);
     hints.resume();
     keys.wake();
     remote.wake();
@@ -107,21 +108,34 @@ export function connect(): ConnectedTab {
   };
 }
 
-/** Holds the lock by which hosts see that the tab is there, until what this returns is called or the browser frees it. */
-function holdPresence(tabId: TabId): () => void {
+/** The lock by which hosts see that a tab is there. */
+interface Presence {
+  /** Resolves when it is held, or cannot be. */
+  readonly held: Promise<void>;
+  /** Lets it go; the browser does so too when the page ends. */
+  readonly leave: () => void;
+}
+
+function holdPresence(tabId: TabId): Presence {
   const left = new AbortController();
   const { signal } = left;
   const until = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-  const hold = (): void => {
-    navigator.locks
-      .request(tabLock(tabId), { signal }, () => until)
-      .catch(() => {
-        // Foreign code has stolen it; the tab is still there.
-        if (!signal.aborted) hold();
-      });
-  };
-  hold();
-  return () => left.abort();
+  const held = new Promise<void>((resolve) => {
+    const hold = (): void => {
+      navigator.locks
+        .request(tabLock(tabId), { signal }, () => {
+          resolve();
+          return until;
+        })
+        .catch(() => {
+          resolve();
+          // Foreign code has stolen it; the tab is still there.
+          if (!signal.aborted) hold();
+        });
+    };
+    hold();
+  });
+  return { held, leave: () => left.abort() };
 }
 
 /** The hints that this page hears while it is not put away. */

@@ -75,7 +75,10 @@ interface Setting {
 }
 
 /** A tab whose next worker is what `worker` gives. */
-function open(worker: (generation: number) => FakeWorker): Setting {
+function open(
+  worker: (generation: number) => FakeWorker,
+  present: () => Promise<void> = () => Promise.resolve(),
+): Setting {
   const starts: Setting['starts'] = [];
   const workers = new Set<FakeWorker>();
   const listeners = new Set<(hint: Hint) => void>();
@@ -84,6 +87,7 @@ function open(worker: (generation: number) => FakeWorker): Setting {
   const platform: TabPlatform = {
     tabId: 'tab' as TabId,
     build: 'one',
+    present,
     startWorker: (generation) => {
       starts.push({ generation, at: Date.now() - begun });
       const started = worker(generation);
@@ -115,6 +119,22 @@ function open(worker: (generation: number) => FakeWorker): Setting {
 
 const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
 const id = 'a' as AutomationId;
+
+test('the worker is started at once, and hello said to it when hosts can see that the tab is there', async () => {
+  const worker = new FakeWorker('h1');
+  let arrive: () => void = () => undefined;
+  const { remote, starts } = open(
+    () => worker,
+    () => new Promise((resolve) => (arrive = resolve)),
+  );
+  await pass(100);
+  expect(starts).toHaveLength(1);
+  expect(worker.calls).toEqual([]);
+  arrive();
+  await pass(0);
+  expect(worker.calls[0]?.name).toBe('hello');
+  expect(remote.connection.kind).toBe('ready');
+});
 
 test('a call is answered with the value of its envelope', async () => {
   const { remote, states } = open(() => new FakeWorker('h1'));

@@ -36,6 +36,11 @@ export interface TabPlatform {
   readonly build: string;
   /** Starts or joins a worker. `generation` grows when the one before never answered, and gives it another name. */
   startWorker(generation: number): Link;
+  /**
+   * Resolves when hosts see by its lock that this tab is there. A host that is said hello to before that takes the tab for gone
+   * at once: it asks for that lock, to hear of its end, and would be given it.
+   */
+  present(): Promise<void>;
   /** Resolves when the exclusive holder of the lock is gone; rejects when `signal` aborts before. */
   whenFree(lock: string, signal: AbortSignal): Promise<void>;
   setTimer(delayMs: number, fire: () => void): () => void;
@@ -289,10 +294,13 @@ export class Remote {
           reject(new Lost('The engine did not answer in time.')),
         );
         void broken?.then(() => reject(new Lost('The script of the engine could not be loaded.')));
-        link.call('hello', [{ tabId, build, protocol: PROTOCOL }]).then(
-          (answer) => resolve(answer as Hello),
-          (error: unknown) => reject(failureOf(error)),
-        );
+        this.#platform
+          .present()
+          .then(() => link.call('hello', [{ tabId, build, protocol: PROTOCOL }]))
+          .then(
+            (answer) => resolve(answer as Hello),
+            (error: unknown) => reject(failureOf(error)),
+          );
       });
     } finally {
       undo();
