@@ -275,6 +275,27 @@ describe('What a person said is to run again, and a clock that is set back befor
   });
 });
 
+describe('A repeat by its rule, and a clock that is set back before it is due', () => {
+  /** A run fails at two seconds, is to be repeated three seconds later, and the clock goes back by `backMs` in between. */
+  const told_ = (backMs: number): readonly string[] => {
+    const life = new Life(backMs === 0 ? [] : [jumpAt(3_200, -backMs)]);
+    const occurrence = `${BEAT}!by-hand`;
+    const more = { occurrence, scheduledFor: T + 2_000, retryAt: T + 5_100 };
+    life.ran(T + 2_000, 2_010, 2_100, { ...more, status: 'interrupted' });
+    life.ran(T + 2_000, 3_300, 3_400, { occurrence, cause: 'retry', attempt: 2 });
+    return told(life.history(3_500, life.host(4_000))).filter((what) => what.includes('before its repeat'));
+  };
+
+  test('keeps its distance by the clock that then is, where that went back by hours', () => {
+    expect(told_(5 * HOUR)).toEqual([]);
+  });
+
+  test('is found out before its time where the clock went back by less, or was not touched', () => {
+    expect(told_(HOUR)).toHaveLength(1);
+    expect(told_(0)).toHaveLength(1);
+  });
+});
+
 describe('A pause, a clock that is set on by six hours in it and then back, and an edit that leaves the schedule', () => {
   /** What is told when it was set back by so much and what is owed begins at `pausedFrom` in the end. */
   const paused = (backMs: number, pausedFrom: (life: Life) => number): readonly string[] => {

@@ -149,9 +149,12 @@ function judgeAttempts(timedRuns: readonly TimedRow[], clock: HostClock): readon
       return [{ invariant: 5, what: `${the(run)} repeats ${the(before)}, which was not to be repeated.` }];
     }
     if (run.claimedAt >= allowedFrom) return [];
-    // What a person asked for is due at once after the clock went back by hours from when it was to be.
-    const wasDue = clock.latestBy(madeAt.get(run.id) ?? 0, madeAt.get(before.id)) >= allowedFrom;
-    if (run.cause === 'manual' && wasDue && allowedFrom - run.claimedAt >= RESTART_MS) return [];
+    // After the clock went back by hours, what a person asked for is due at once, and what the rule repeats keeps its distance
+    // to the attempt before it, by the clock that then is.
+    const shown = clock.latestBy(madeAt.get(run.id) ?? 0, madeAt.get(before.id));
+    const isByRule = run.cause === 'retry' && before.retryAt !== undefined;
+    const hadBeen = run.cause === 'manual' ? allowedFrom : isByRule ? before.settledAt : Infinity;
+    if (shown >= hadBeen && allowedFrom - run.claimedAt >= RESTART_MS) return [];
     return [
       {
         invariant: 5,
