@@ -12,7 +12,8 @@ import {
   zoneOf,
 } from '../../domain/index.ts';
 import { type Recurrence, recurrenceOf } from './recurrence.ts';
-import { localText, offsetAt, transitionsOf, utcText, zoneLines } from './zone-component.ts';
+import { offsetMs } from '../pages/editor-zone-time.ts';
+import { localText, transitionsOf, utcText, zoneLines } from './zone-component.ts';
 
 /** What a calendar is told. */
 export interface CalendarEntry {
@@ -90,7 +91,7 @@ function repeatingEvent(
   if (recurrence.times.length > 0 && recurrence.isContinuous && clocks.length > 0) return null;
   const excluded = excludedTimes(schedule.excluded ?? [], recurrence, first, zone);
   if (excluded === null) return null;
-  const start = first + offsetAt(zone, first);
+  const start = first + offsetMs(first, zone);
   // The clocks jump over its first time, which so stands for another one than the rule says.
   if (recurrence.times.length > 0 && !recurrence.times.includes(((start % DAY_MS) + DAY_MS) % DAY_MS))
     return null;
@@ -133,7 +134,7 @@ function excludedTimes(
   first: EpochMs,
   zone: string,
 ): readonly number[] | null {
-  const from = first + offsetAt(zone, first);
+  const from = first + offsetMs(first, zone);
   const days = dates.map((date) => Date.parse(`${date}T00:00:00Z`)).filter((day) => day + DAY_MS > from);
   if (days.length > 0 && times.length > EXCEPTIONS_MOST) return null;
   return days.flatMap((day) => times.map((time) => day + time)).sort((a, b) => a - b);
@@ -142,8 +143,8 @@ function excludedTimes(
 /** The last instant of a date, or of a minute, that bounds a schedule. */
 function endOf(end: string, zone: string): EpochMs {
   const local = Date.parse(end.includes('T') ? `${end.slice(0, 16)}:59Z` : `${end}T23:59:59Z`);
-  const guess = local - offsetAt(zone, local);
-  return local - offsetAt(zone, guess);
+  const guess = local - offsetMs(local, zone);
+  return local - offsetMs(guess, zone);
 }
 
 function eventOf(

@@ -1,5 +1,6 @@
 /** Time zones as an iCalendar file has them: VTIMEZONE (RFC 5545, section 3.6.5), from what the browser knows of a zone. */
 import { DAY_MS, type EpochMs, SECOND_MS } from '../../domain/index.ts';
+import { offsetMs } from '../pages/editor-zone-time.ts';
 
 /** How long after the first event a zone is described. Calendars that know it by its name go by their own rules. */
 const DESCRIBED_MS = 10 * 366 * DAY_MS;
@@ -13,46 +14,17 @@ export interface Transition {
   readonly to: number;
 }
 
-/** How far the clocks of `zone` are ahead of UTC at `at`, in milliseconds. */
-export function offsetAt(zone: string, at: EpochMs): number {
-  const part: Record<string, number> = {};
-  for (const { type, value } of formatOf(zone).formatToParts(at)) part[type] = Number(value);
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / SECOND_MS) * SECOND_MS;
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    calendar: 'gregory',
-    numberingSystem: 'latn',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  formats.set(zone, made);
-  return made;
-}
-
 /** The changes of clocks of `zone` in [`from`, `until`]. */
 export function transitionsOf(zone: string, from: EpochMs, until: EpochMs): readonly Transition[] {
   const found: Transition[] = [];
-  let before = offsetAt(zone, from);
+  let before = offsetMs(from, zone);
   for (let at = from; at < until; at += SCAN_MS) {
-    const after = offsetAt(zone, at + SCAN_MS);
+    const after = offsetMs(at + SCAN_MS, zone);
     if (after === before) continue;
     let [low, high] = [at, at + SCAN_MS];
     while (high - low > SECOND_MS) {
       const middle = Math.floor((low + high) / 2 / SECOND_MS) * SECOND_MS;
-      if (offsetAt(zone, middle) === before) low = middle;
+      if (offsetMs(middle, zone) === before) low = middle;
       else high = middle;
     }
     found.push({ at: Math.ceil(high / SECOND_MS) * SECOND_MS, from: before, to: after });
@@ -65,7 +37,7 @@ export function transitionsOf(zone: string, from: EpochMs, until: EpochMs): read
 export function zoneLines(zone: string, first: EpochMs): readonly string[] {
   const transitions = transitionsOf(zone, first - 400 * DAY_MS, first + DESCRIBED_MS);
   const [earliest] = transitions;
-  const standing = earliest?.from ?? offsetAt(zone, first);
+  const standing = earliest?.from ?? offsetMs(first, zone);
   // What holds before the first change that is told, from a time that every event is later than.
   const lines = [
     'BEGIN:VTIMEZONE',

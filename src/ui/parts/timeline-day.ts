@@ -8,7 +8,7 @@ import { clockTime } from '../text/dates.ts';
 import { statusOf, statusWord, tallyText, type RunKind } from '../text/status.ts';
 import { type Day, gapsText, hoursOf, lanesTally, markText } from '../text/timeline.ts';
 import { onTick } from './clock.ts';
-import { drawingUnder } from './drawing.ts';
+import { drawingUnder, tableStyles } from './drawing.ts';
 import { shared } from './styles.ts';
 
 type Lane = Timeline['lanes'][number];
@@ -45,6 +45,7 @@ const LOOKS: Readonly<Record<RunKind, { readonly look: string; readonly height: 
 export class TimelineDay extends LitElement {
   static override styles = [
     shared,
+    tableStyles,
     css`
       .scroll {
         overflow-x: auto;
@@ -200,43 +201,13 @@ export class TimelineDay extends LitElement {
         inset-inline: auto 2px;
       }
 
-      details {
-        padding: var(--space-4) var(--gutter) 0;
-        font-size: var(--size-s);
-      }
-
-      summary {
-        width: fit-content;
-        color: var(--ink-2);
-        cursor: pointer;
-      }
-
-      .table {
-        overflow-x: auto;
-        margin-top: var(--space-3);
-      }
-
       table {
-        border-collapse: collapse;
         min-width: 560px;
       }
 
       th,
       td {
-        padding: 6px var(--space-5) 6px 0;
-        border-bottom: 1px solid var(--rule);
-        text-align: start;
         vertical-align: baseline;
-      }
-
-      thead th {
-        color: var(--ink-3);
-        font-size: var(--size-xs);
-        font-weight: 500;
-      }
-
-      tbody th {
-        font-weight: 500;
       }
 
       .gaps {

@@ -6,7 +6,7 @@ import { namedDateTime } from '../text/dates.ts';
 import { durationText } from '../text/durations.ts';
 import { statusOf, statusTone, statusWord } from '../text/status.ts';
 import { percentile } from '../text/timeline.ts';
-import { drawingUnder } from './drawing.ts';
+import { drawingUnder, tableStyles } from './drawing.ts';
 import { statusMark, statusStyles } from './status-mark.ts';
 import { shared } from './styles.ts';
 
@@ -47,6 +47,7 @@ export class TimelineDurations extends LitElement {
   static override styles = [
     shared,
     statusStyles,
+    tableStyles,
     css`
       .chart {
         display: grid;
@@ -122,38 +123,9 @@ export class TimelineDurations extends LitElement {
         stroke: var(--idle);
       }
 
-      details {
-        padding: var(--space-4) var(--gutter) 0;
-        font-size: var(--size-s);
-      }
-
-      summary {
-        width: fit-content;
-        color: var(--ink-2);
-        cursor: pointer;
-      }
-
-      .table {
-        overflow-x: auto;
-        margin-top: var(--space-3);
-      }
-
-      table {
-        border-collapse: collapse;
-      }
-
       th,
       td {
-        padding: 6px var(--space-5) 6px 0;
-        border-bottom: 1px solid var(--rule);
-        text-align: start;
         white-space: nowrap;
-      }
-
-      thead th {
-        color: var(--ink-3);
-        font-size: var(--size-xs);
-        font-weight: 500;
       }
 
       @media (forced-colors: active) {

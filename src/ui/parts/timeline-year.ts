@@ -4,7 +4,7 @@ import { href, navigate } from '../router.ts';
 import { countText, numberText } from '../text/counts.ts';
 import { monthText, shortDate } from '../text/dates.ts';
 import { type Day, type DayCounts, countsTally, dayLook } from '../text/timeline.ts';
-import { drawingUnder } from './drawing.ts';
+import { drawingUnder, tableStyles } from './drawing.ts';
 import { shared } from './styles.ts';
 
 /** A day with what it held. */
@@ -25,6 +25,7 @@ const LEFT = 34;
 export class TimelineYear extends LitElement {
   static override styles = [
     shared,
+    tableStyles,
     css`
       .scroll {
         overflow-x: auto;
@@ -74,40 +75,7 @@ export class TimelineYear extends LitElement {
       }
 
       details {
-        padding: var(--space-2) var(--gutter) 0;
-        font-size: var(--size-s);
-      }
-
-      summary {
-        width: fit-content;
-        color: var(--ink-2);
-        cursor: pointer;
-      }
-
-      .table {
-        overflow-x: auto;
-        margin-top: var(--space-3);
-      }
-
-      table {
-        border-collapse: collapse;
-      }
-
-      th,
-      td {
-        padding: 6px var(--space-5) 6px 0;
-        border-bottom: 1px solid var(--rule);
-        text-align: start;
-      }
-
-      thead th {
-        color: var(--ink-3);
-        font-size: var(--size-xs);
-        font-weight: 500;
-      }
-
-      tbody th {
-        font-weight: 500;
+        padding-top: var(--space-2);
       }
 
       @media (forced-colors: active) {
