@@ -1,8 +1,8 @@
 /**
- * What a preview and the refusal of a rule cost, in a page on its own; scripts/bench.mjs opens it and prints what it
- * answers. The rules are those that are dear to compute: rare ones above all, which a search must look for far ahead.
+ * What a preview and the refusal of a rule cost, in a page on its own; scripts/bench.mjs asks for it. The rules are those that are dear to compute: rare ones above all, which a search must look for far ahead.
  */
 import { DAY_MS, type Schedule, prepareTime, previewSchedule, problemsOf } from '../../src/domain/index.ts';
+import { offer } from './offer.ts';
 
 /** Milliseconds of each measured step, unsorted. */
 export interface ScheduleSamples {
@@ -79,7 +79,13 @@ const NEVER: readonly ((timeZone: string) => Schedule)[] = [
 ];
 
 /** Measures `rounds` of each rule. With `polyfill`, by the polyfill also where the browser has Temporal. */
-async function measureSchedules(rounds: number, polyfill: boolean): Promise<ScheduleSamples> {
+async function measureSchedules({
+  rounds,
+  polyfill,
+}: {
+  readonly rounds: number;
+  readonly polyfill: boolean;
+}): Promise<ScheduleSamples> {
   await prepareTime({ polyfill: polyfill ? 'always' : 'where-missing' });
   const zones = Intl.supportedValuesOf('timeZone').filter((zone) => zone.includes('/'));
   const samples = { first: [] as number[], again: [] as number[], never: [] as number[] };
@@ -108,4 +114,4 @@ async function measureSchedules(rounds: number, polyfill: boolean): Promise<Sche
   return samples;
 }
 
-Object.assign(globalThis, { measureSchedules });
+offer({ measureSchedules });

@@ -11,6 +11,7 @@ import {
   type RunId,
   scheduledOccurrence,
 } from '../../src/domain/index.ts';
+import { offer } from './offer.ts';
 
 /** How long the script that never ends may compute. */
 const ENDLESS_MS = 1_000;
@@ -27,7 +28,13 @@ export interface ScriptSamples {
 }
 
 /** Measures `rounds` empty scripts, and a few that never end. */
-async function measureScripts(where: 'engine' | 'worker', rounds: number): Promise<ScriptSamples> {
+async function measureScripts({
+  where,
+  rounds,
+}: {
+  readonly where: 'engine' | 'worker';
+  readonly rounds: number;
+}): Promise<ScriptSamples> {
   await prepareTime();
   const took: number[] = [];
   for (let round = 0; round <= rounds; round += 1) {
@@ -121,4 +128,4 @@ async function run(where: 'engine' | 'worker', source: string, computeMs = 10_00
   if (!['none', 'script-too-long', 'script-stretch'].includes(code)) throw new Error(code);
 }
 
-Object.assign(globalThis, { measureScripts });
+offer({ measureScripts });

@@ -11,6 +11,7 @@ import {
   type RunId,
   scheduledOccurrence,
 } from '../../src/domain/index.ts';
+import { offer } from './offer.ts';
 
 /** How much of an answer is read. */
 const PAGE_LENGTH = 1_000_000;
@@ -73,4 +74,4 @@ function shop(round: number): string {
   return `<!doctype html><title>Shop</title><main>${items.join('')}</main>`;
 }
 
-Object.assign(globalThis, { measureWatch });
+offer({ measureWatch });

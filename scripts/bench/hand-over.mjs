@@ -1,11 +1,45 @@
 /**
  * How long it takes from the SIGKILL of a host's process until its run is settled and its automation is claimed again by a
  * host that lives, against the bare hand-over of a Web Lock from the same process in the same kill: nothing built on locks
- * can be faster than that. For `npm run bench`.
+ * can be faster than that.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { kill } from 'node:process';
+import { ratio } from './figures.mjs';
+import { askRota as ask } from './stage.mjs';
+
+/** How many hosts are killed. */
+const KILLS = 20;
+
+/** @type {import('./rows.mjs').Row} */
+export const handOver = {
+  name: 'hand-over',
+  says: 'what the death of a host costs, against the bare hand-over of a Web Lock',
+  on: 'linux',
+  measure: async (stage) => {
+    const browser = await stage.openBrowser();
+    const { origin } = await stage.openPlace(browser);
+    const { bare, settled, claimed } = await measureHandOver(browser, origin, stage.count(KILLS, 3));
+    await browser.close();
+    return [
+      {
+        what: "hand-over after the host's process dies, run settled / bare Web Lock",
+        value: ratio(settled, bare),
+        unit: '×',
+        target: { most: 1.5 },
+        sides: { settled, bare },
+      },
+      {
+        what: "hand-over after the host's process dies, claimed again / bare Web Lock",
+        value: ratio(claimed, bare),
+        unit: '×',
+        target: { most: 1.5 },
+        sides: { claimed, bare },
+      },
+    ];
+  },
+};
 
 /**
  * Milliseconds from the kill, one of each for every repetition.
@@ -19,7 +53,7 @@ import { kill } from 'node:process';
  * @param {number} times
  * @returns {Promise<HandOver>}
  */
-export async function measureHandOver(context, origin, times) {
+async function measureHandOver(context, origin, times) {
   // Requests are never answered: runs last until their host dies.
   const server = createServer((_request, response) => {
     response.setHeader('access-control-allow-origin', '*');
@@ -112,20 +146,6 @@ async function once(context, devTools, witness, origin, id, found) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   await doomed.close();
-}
-
-/**
- * Calls the console API of a tab.
- * @param {import('@playwright/test').Page} page
- * @param {string} name
- * @param {object} argument
- * @returns {Promise<any>}
- */
-function ask(page, name, argument) {
-  return page.evaluate(
-    ([call, value]) => Reflect.get(globalThis, 'rota')[call](value),
-    /** @type {const} */ ([name, argument]),
-  );
 }
 
 /**

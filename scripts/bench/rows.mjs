@@ -1,0 +1,19 @@
+/** Every row of the benchmark, in the order of the table. A new one is a file of its own and a line here. */
+import { claims } from './claims.mjs';
+import { handOver } from './hand-over.mjs';
+import { schedules } from './schedules.mjs';
+import { scripts } from './scripts.mjs';
+import { watches } from './watches.mjs';
+
+/**
+ * Something that is measured by itself. `measure` takes what it needs from the stage, in a browser that other rows use too
+ * or in one of its own, and gives figures that do not depend on which rows were measured before.
+ * @typedef {object} Row
+ * @property {string} name what `--only` takes
+ * @property {string} says what it measures, in a line
+ * @property {NodeJS.Platform} [on] the one platform on which it can be measured
+ * @property {(stage: import('./stage.mjs').Stage) => Promise<readonly import('./figures.mjs').Figure[]>} measure
+ */
+
+/** @type {readonly Row[]} */
+export const ROWS = [claims, handOver, schedules, watches, scripts];
