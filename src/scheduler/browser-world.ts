@@ -9,7 +9,7 @@ import {
   type Showing,
   permissionNames,
 } from '../domain/index.ts';
-import { CHANNEL, type Hint } from '../rpc/index.ts';
+import { CHANNEL, readHint } from '../rpc/index.ts';
 import { OPEN_DEADLINE_MS, indexedDbLedger, openDatabase } from '../store/index.ts';
 import type { HeldLock, Hints, Locks, World } from './world.ts';
 
@@ -151,7 +151,10 @@ function hintsOver(channel: BroadcastChannel): Hints {
   return {
     post: (hint) => channel.postMessage(hint),
     listen: (listener) => {
-      const hear = (event: MessageEvent<Hint>): void => listener(event.data);
+      const hear = ({ data }: MessageEvent<unknown>): void => {
+        const hint = readHint(data);
+        if (hint !== null) listener(hint);
+      };
       channel.addEventListener('message', hear);
       return () => channel.removeEventListener('message', hear);
     },

@@ -7,6 +7,7 @@ import {
   type InternalApi,
   WORKER_EXTENDED_LIFETIME,
   type WireApi,
+  readHint,
   workerName,
 } from '../rpc/index.ts';
 import { HeldKeys } from './held-key.ts';
@@ -148,8 +149,10 @@ function hintsOfPage(): {
   let channel: BroadcastChannel | null = null;
   const resume = (): void => {
     channel ??= new BroadcastChannel(CHANNEL);
-    channel.onmessage = ({ data }: MessageEvent<Hint>) => {
-      for (const listener of [...listeners]) listener(data);
+    channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+      const hint = readHint(data);
+      if (hint === null) return;
+      for (const listener of [...listeners]) listener(hint);
     };
   };
   resume();

@@ -8,6 +8,7 @@
  */
 import { type TemplateResult, html, nothing } from 'lit';
 import { type MarkedToken, type Token, type Tokens, lexer, walkTokens } from 'marked';
+import { outsideAddress } from './outside-address.ts';
 
 /** Longer texts are not read as Markdown: hostile ones would hold the page up for seconds. */
 export const MARKDOWN_MOST = 50_000;
@@ -155,7 +156,7 @@ function inline(token: MarkedToken, depth: number): Shown {
 
 /** What it says, and where it leads, which the words of a link can lie about. */
 function link({ href, tokens, text }: Tokens.Link, depth: number): TemplateResult {
-  const address = safeAddress(href);
+  const address = outsideAddress(decoded(href));
   const content = inlines(tokens, depth);
   if (address === null) return html`${content} <span class="address">(${decoded(href)})</span>`;
   const says = decoded(text).trim();
@@ -166,21 +167,13 @@ function link({ href, tokens, text }: Tokens.Link, depth: number): TemplateResul
 }
 
 function image({ href, text }: Tokens.Image): TemplateResult {
-  const address = safeAddress(href);
+  const address = outsideAddress(decoded(href));
   const name = text === '' ? 'Image, not loaded' : `Image, not loaded: ${decoded(text)}`;
   return html`<span class="image">[${name}]</span>${
       address === null
         ? nothing
         : html` <a href=${address} target="_blank" rel="noopener noreferrer nofollow">${address}</a>`
     }`;
-}
-
-/** `href` when it is an address that a person may follow: a whole one, without a name and password in it to deceive. */
-function safeAddress(href: string): string | null {
-  const address = decoded(href).trim();
-  if (!/^(?:https?:\/\/|mailto:)/i.test(address) || !URL.canParse(address)) return null;
-  const url = new URL(address);
-  return url.username === '' && url.password === '' ? url.href : null;
 }
 
 const NAMED: Readonly<Record<string, string>> = {

@@ -9,6 +9,7 @@ import { countText, numberText } from '../text/counts.ts';
 import { namedDateTime } from '../text/dates.ts';
 import './body-view.ts';
 import { choiceField, formStyles, selectField } from './form-field.ts';
+import { outsideAddress } from './outside-address.ts';
 import { shared } from './styles.ts';
 
 /** Most rows that are shown at once: more make a browser slow. */
@@ -290,10 +291,11 @@ function headOf(finding: WatchFinding): TemplateResult {
   }
 }
 
-/** Links lead out of Rota only over HTTP; what else a feed calls a link is text. */
+/** What a feed calls a link is one only where it leads out of Rota by a plain address; else it is text. */
 function itemView({ title, link }: FeedItem): TemplateResult {
-  return /^https?:\/\//i.test(link)
-    ? html`<a href=${link} target="_blank" rel="noopener noreferrer">${title}</a>`
+  const address = outsideAddress(link);
+  return address !== null
+    ? html`<a href=${address} target="_blank" rel="noopener noreferrer">${title}</a>`
     : html`${title}${link === '' ? nothing : html` <span class="quiet">${link}</span>`}`;
 }
 
