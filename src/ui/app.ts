@@ -534,11 +534,12 @@ export class App extends LitElement {
         return html`<rota-automations-page .host=${host} .query=${route.query}></rota-automations-page>`;
       case 'new':
         return html`${keyed(
-          `${route.starter ?? ''} ${route.copyOf ?? ''}`,
+          `${route.starter ?? ''} ${route.copyOf ?? ''} ${route.offer ?? ''}`,
           html`<rota-editor-page
             .host=${host}
             .starter=${route.starter}
             .copyOf=${route.copyOf}
+            .offer=${route.offer}
           ></rota-editor-page>`,
         )}`;
       case 'edit':

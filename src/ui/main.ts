@@ -3,6 +3,7 @@ import './trusted-types.ts';
 import './theme.ts';
 import './tokens.css';
 import './base.css';
+import './offered-address.ts';
 import './app.ts';
 import { connect, findMissing, type ConnectedTab } from './connect.ts';
 import { showNotifications } from './notifier.ts';

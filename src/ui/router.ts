@@ -3,12 +3,18 @@
  * list shows (view, filters) is in the query part of the hash, so that each tab can differ.
  */
 import { isUuid, type AutomationId, type RunId } from '../domain/index.ts';
+import { offerIn } from './offered-address.ts';
 
 /** A screen and what it needs to know. A screen exists in this union exactly when it can be opened. */
 export type Route =
   | { readonly kind: 'automations'; readonly query: URLSearchParams }
-  /** `starter` and `copyOf` fill the editor; nothing is stored until it is saved. */
-  | { readonly kind: 'new'; readonly starter: string | null; readonly copyOf: AutomationId | null }
+  /** `starter`, `copyOf` and `offer` (what another app or a link offers) fill the editor; nothing is stored until it is saved. */
+  | {
+      readonly kind: 'new';
+      readonly starter: string | null;
+      readonly copyOf: AutomationId | null;
+      readonly offer: string | null;
+    }
   | { readonly kind: 'automation'; readonly id: AutomationId }
   | { readonly kind: 'edit'; readonly id: AutomationId }
   | { readonly kind: 'runs'; readonly query: URLSearchParams }
@@ -41,6 +47,7 @@ export function parseRoute(hash: string): Route {
         kind: 'new',
         starter: query.get('starter'),
         copyOf: copyOf !== null && isUuid(copyOf) ? (copyOf as AutomationId) : null,
+        offer: offerIn(query),
       };
     }
     case 'automations':
@@ -105,7 +112,10 @@ export function isOtherScreen(from: Route, to: Route): boolean {
     case 'run':
       return !('id' in from) || from.id !== to.id;
     case 'new':
-      return from.kind === 'new' && (from.starter !== to.starter || from.copyOf !== to.copyOf);
+      return (
+        from.kind === 'new' &&
+        (from.starter !== to.starter || from.copyOf !== to.copyOf || from.offer !== to.offer)
+      );
     case 'not-found':
       return from.kind === 'not-found' && from.path !== to.path;
     case 'automations':

@@ -41,6 +41,7 @@ import { DraftKeeper } from './editor-draft-keeper.ts';
 import { type FieldId, type PlacedProblem, formKeyOf, labelOf, place, problemAt } from './editor-fields.ts';
 import { type EditorForm, definitionIn, emptyForm, formOf, readForm, readSchedule } from './editor-form.ts';
 import type { FormContext } from './editor-when-form.ts';
+import { readOffer } from './editor-offer.ts';
 import { Preview } from './editor-preview.ts';
 import { savedText } from './editor-saved.ts';
 
@@ -93,6 +94,8 @@ export class EditorPage extends LitElement {
   @property({ attribute: false }) starter: string | null = null;
   /** Fills a new one from another automation. */
   @property({ attribute: false }) copyOf: AutomationId | null = null;
+  /** Fills a new one from what another app or a link offers. */
+  @property({ attribute: false }) offer: string | null = null;
 
   @state() private phase: Phase = { kind: 'loading' };
   @state() private context: FormContext = { now: Date.now(), zone: ownZone() };
@@ -108,6 +111,8 @@ export class EditorPage extends LitElement {
   @state() private conflict: Conflict | null = null;
   @state() private elsewhere: Elsewhere = null;
   @state() private restoredAt: EpochMs | null = null;
+  /** What was offered and could not be read: why. */
+  @state() private refusedOffer: string | null = null;
   @state() private saving = false;
   @state() private readOnly = false;
   @query('rota-dialog.conflict') private conflictDialog!: (HTMLElement & { show(): void }) | null;
@@ -166,7 +171,8 @@ export class EditorPage extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('automationId') || changed.has('starter') || changed.has('copyOf')) void this.#open();
+    const opens = ['automationId', 'starter', 'copyOf', 'offer'] as const;
+    if (opens.some((name) => changed.has(name))) void this.#open();
     if (this.phase.kind === 'ready') this.#preview.show(readSchedule(this.form, this.context));
   }
 
@@ -205,14 +211,15 @@ export class EditorPage extends LitElement {
     this.conflict = null;
     this.elsewhere = null;
     this.restoredAt = null;
+    this.refusedOffer = null;
     this.readOnly = false;
     this.#newId = crypto.randomUUID() as AutomationId;
     this.#setNow(Date.now());
     const id = this.automationId ?? this.copyOf;
     try {
       const stored = id === null ? null : await this.host.getAutomation(id);
-      // A starter or a copy was asked for by name; an older draft waits until *New automation* is opened.
-      const named = this.starter !== null || this.copyOf !== null;
+      // A starter, a copy or an offer was asked for; an older draft waits until *New automation* is opened.
+      const named = this.starter !== null || this.copyOf !== null || this.offer !== null;
       const draft = named ? null : await this.#draft.take(this.automationId ?? 'new');
       if (opened !== this.#opened) return;
       if (id !== null && stored === null && draft === null) {
@@ -255,11 +262,23 @@ export class EditorPage extends LitElement {
       const name = this.automationId === null ? `Copy of ${definition.name}` : definition.name;
       this.form = formOf({ ...definition, name }, this.context);
     } else {
-      const starter = this.starter === null ? null : findStarter(this.starter);
-      const parsed = starter === null ? null : parseWith(definitionSchema, starter.definition);
-      this.form = parsed?.kind === 'ok' ? formOf(parsed.value, this.context) : emptyForm(this.context);
+      const definition = this.#suggested();
+      this.form = definition === null ? emptyForm(this.context) : formOf(definition, this.context);
     }
     this.#clean = JSON.stringify(this.form);
+  }
+
+  /** What a new one is filled with: a starter, or what was offered; `null` when there is nothing, or it cannot be read. */
+  #suggested(): Definition | null {
+    if (this.offer !== null) {
+      const read = readOffer(this.offer, this.context.now);
+      if (read.kind === 'draft') return read.definition;
+      this.refusedOffer = read.reason;
+      return null;
+    }
+    const starter = this.starter === null ? null : findStarter(this.starter);
+    const parsed = starter === null ? null : parseWith(definitionSchema, starter.definition);
+    return parsed?.kind === 'ok' ? parsed.value : null;
   }
 
   #setNow(now: EpochMs): void {
@@ -575,7 +594,8 @@ export class EditorPage extends LitElement {
   }
 
   #notices(): TemplateResult {
-    return html`${
+    return html`${this.offer === null ? nothing : this.#offerNotice()}
+    ${
       this.readOnly
         ? html`<p class="note" role="status">
             ${icon('circle-info')}<span
@@ -615,6 +635,21 @@ export class EditorPage extends LitElement {
           </p>`
         : nothing
     }`;
+  }
+
+  #offerNotice(): TemplateResult {
+    return this.refusedOffer === null
+      ? html`<p class="note" role="status">
+          ${icon('circle-info')}<span
+            >This came from another app or a link. Look at it before you save it: nothing is stored or sent
+            before, and it is paused until you switch it on.</span
+          >
+        </p>`
+      : html`<p class="note warn" role="alert">
+          ${icon('triangle-exclamation')}<span
+            >${this.refusedOffer} You can begin with an empty one here.</span
+          >
+        </p>`;
   }
 
   #summary(placed: readonly PlacedProblem[]): TemplateResult | typeof nothing {
