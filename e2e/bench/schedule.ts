@@ -75,7 +75,11 @@ const NEVER: readonly ((timeZone: string) => Schedule)[] = [
     end: dates(400).at(-1) ?? '',
     excluded: dates(400),
   }),
+  // Wholly in gaps of the clocks, of which each until 2200 has to be looked at.
   () => ({ kind: 'cron', expression: '*/10 2 * 3 +sun#L', timeZone: 'Europe/Berlin' }),
+  () => ({ kind: 'cron', expression: '* 2 * 3 +sun#2', timeZone: 'America/New_York' }),
+  () => ({ kind: 'cron', expression: '*/20 2 * 10 +sun#1', timeZone: 'Australia/Sydney' }),
+  () => ({ kind: 'cron', expression: '30 1 * 3 +sun#L', timeZone: 'Europe/London', dst: { gap: 'skip' } }),
 ];
 
 /** Measures `rounds` of each rule. With `polyfill`, by the polyfill also where the browser has Temporal. */

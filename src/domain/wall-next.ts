@@ -1,6 +1,7 @@
 import type { DstChoice } from './schedule.ts';
 import { DAY_MS, type EpochMs, LAST_INSTANT_MS } from './time.ts';
-import { DAYLIGHT_SAVING_MOST_MS, type LocalMs, type ZoneSpan, spanAt } from './zone.ts';
+import { DAYLIGHT_SAVING_MOST_MS, type LocalMs, spanAt } from './zone.ts';
+import type { ZoneSpan } from './zone-span.ts';
 
 /** A rule that names times of the wall clock, in a calendar without zones. */
 export interface WallClockRule {

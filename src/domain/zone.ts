@@ -1,17 +1,10 @@
 import { assert } from './assert.ts';
-import { type TemporalApi, temporal } from './temporal.ts';
+import { type TemporalApi, readQuickly, temporal } from './temporal.ts';
 import { DAY_MS, type DurationMs, type EpochMs, HOUR_MS } from './time.ts';
+import type { ZoneSpan } from './zone-span.ts';
 
 /** A date and time of the wall clock with no zone, as the epoch milliseconds that it would have in UTC. */
 export type LocalMs = number;
-
-/** A stretch of time in which a zone keeps one offset: `from` included, `until` not; infinite where it never changed. */
-export interface ZoneSpan {
-  readonly from: EpochMs;
-  readonly until: EpochMs;
-  /** Wall clock minus UTC. May be negative. */
-  readonly offsetMs: number;
-}
 
 /** A jump of the clocks longer than this is a correction of the calendar, as in Samoa on 2011-12-30, not daylight saving. */
 export const DAYLIGHT_SAVING_MOST_MS: DurationMs = 3 * HOUR_MS;
@@ -56,7 +49,7 @@ export function spanAt(timeZone: string, at: EpochMs): ZoneSpan {
   if (known !== undefined) return known;
   // A walk from span to span asks where one ends, and to look for what is known already is half of the work.
   const isStart = spans.some(({ until }) => until === at);
-  const span = readSpan(timeZone, at, isStart);
+  const span = readQuickly(timeZone, at, isStart) ?? readSpan(timeZone, at, isStart);
   spans.push(span);
   return span;
 }
