@@ -33,9 +33,11 @@ export interface ClaimSamples {
 const AUTOMATIONS_AT_ONCE = 500;
 const RUNS_AT_ONCE = 5_000;
 
-const newId = (at: EpochMs = Date.now()): string =>
+/** An id as hosts make them, as if made at `at`. */
+export const newId = (at: EpochMs = Date.now()): string =>
   uuidV7(at, crypto.getRandomValues(new Uint8Array(UUID_V7_RANDOM_BYTES)));
-const newRunId = (): RunId => newId() as RunId;
+/** The same, of a run made now. */
+export const newRunId = (): RunId => newId() as RunId;
 const hostId = crypto.randomUUID() as HostId;
 
 /** What is open here, from the first call on. */
@@ -50,7 +52,8 @@ interface Open {
 }
 let open: Open | null = null;
 
-async function openLedger(): Promise<Open> {
+/** The ledger of this origin, opened by the first who asks. */
+export async function openLedger(): Promise<Open> {
   if (open !== null) return open;
   await prepareTime();
   const db = await openDatabase(
@@ -134,7 +137,7 @@ interface Claimed {
 }
 
 /** What is to be claimed next: day after day falls due for each automation in turn, and nobody waits for it. */
-async function nextDue(): Promise<AgendaRow> {
+export async function nextDue(): Promise<AgendaRow> {
   const here = await openLedger();
   const id = here.ids[here.claims % here.ids.length];
   here.claims += 1;
@@ -144,7 +147,7 @@ async function nextDue(): Promise<AgendaRow> {
 }
 
 /** Claims it at its own instant, as a host does that holds its lease. */
-async function claim({ key, automationId, dueAt }: AgendaRow): Promise<Claimed> {
+export async function claim({ key, automationId, dueAt }: AgendaRow): Promise<Claimed> {
   const { ledger } = await openLedger();
   const result = await ledger.tryClaim({
     target: { kind: 'row', key },
@@ -161,7 +164,8 @@ async function claim({ key, automationId, dueAt }: AgendaRow): Promise<Claimed> 
   return { runId: result.run.id, fence: result.run.fence };
 }
 
-async function settle({ runId, fence }: Claimed): Promise<void> {
+/** Settles it as one that succeeded. */
+export async function settle({ runId, fence }: Claimed): Promise<void> {
   const { ledger } = await openLedger();
   const ending = { kind: 'succeeded', summary: '200 OK' } as const;
   const { kind } = await ledger.settle({ runId, hostId, fence, ending, now: Date.now(), chance: 0.5 });
@@ -169,7 +173,7 @@ async function settle({ runId, fence }: Claimed): Promise<void> {
 }
 
 /** Milliseconds that `work` takes, into `samples`. */
-async function timed<Result>(samples: number[], work: () => Promise<Result>): Promise<Result> {
+export async function timed<Result>(samples: number[], work: () => Promise<Result>): Promise<Result> {
   const startedAt = performance.now();
   const result = await work();
   samples.push(performance.now() - startedAt);
@@ -208,4 +212,21 @@ function putOne(db: IDBDatabase): Promise<void> {
   });
 }
 
-offer({ seed, measureClaims });
+/** Milliseconds of `rounds` pages of fifty rows of the history, the newest and one from its middle in turn. */
+async function measureHistory(
+  rounds: number,
+): Promise<{ readonly newest: readonly number[]; readonly middle: readonly number[] }> {
+  const { ledger, db } = await openLedger();
+  const keys = await db.getAllKeys('runs');
+  const before = keys[Math.floor(keys.length / 2)];
+  if (before === undefined) throw new Error('There is no history: seed it first.');
+  const samples = { newest: [] as number[], middle: [] as number[] };
+  for (let n = 0; n < rounds; n++) {
+    const page = await timed(samples.newest, () => ledger.listRuns({ limit: 50 }));
+    const older = await timed(samples.middle, () => ledger.listRuns({ limit: 50, before }));
+    if (page.length < 50 || older.length < 50) throw new Error('The pages are not full.');
+  }
+  return samples;
+}
+
+offer({ seed, measureClaims, measureHistory });

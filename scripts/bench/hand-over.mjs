@@ -3,11 +3,12 @@
  * host that lives, against the bare hand-over of a Web Lock from the same process in the same kill: nothing built on locks
  * can be faster than that.
  */
-import { readFileSync, readdirSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { kill } from 'node:process';
+import { startAnswers } from './answers.mjs';
 import { ratio } from './figures.mjs';
+import { processWithSharedWorker } from './processes.mjs';
 import { askRota as ask } from './stage.mjs';
+import { importAutomations, openTab } from './tabs.mjs';
 
 /** How many hosts are killed. */
 const KILLS = 20;
@@ -55,38 +56,28 @@ export const handOver = {
  */
 async function measureHandOver(context, origin, times) {
   // Requests are never answered: runs last until their host dies.
-  const server = createServer((_request, response) => {
-    response.setHeader('access-control-allow-origin', '*');
-    response.flushHeaders();
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  const answers = await startAnswers({ never: true });
   const devTools = await context.browser()?.newBrowserCDPSession();
   if (devTools === undefined) throw new Error('The browser cannot be reached.');
   try {
     // A tab with a host of its own lives through it all; the others share one, which is killed with their process.
-    const witness = await context.newPage();
-    await witness.goto(`${origin}/?engine=tab`);
-    const file = {
-      format: 'rota',
-      version: 1,
-      automations: Array.from({ length: times }, (_, index) => ({
+    const witness = await openTab(context, `${origin}/?engine=tab`);
+    const ids = await importAutomations(
+      witness,
+      Array.from({ length: times }, (_, index) => ({
         name: `Killed ${index + 1}`,
         schedule: { kind: 'manual' },
-        action: { kind: 'http', url: `http://127.0.0.1:${address.port}/` },
+        action: { kind: 'http', url: answers.url },
         rules: { overlap: { kind: 'queue' }, retry: { attempts: 1 } },
       })),
-    };
-    const { ids } = await ask(witness, 'importFile', { text: JSON.stringify(file), enable: true });
+    );
     /** @type {HandOver} */
     const found = { bare: [], settled: [], claimed: [] };
     for (const id of ids) await once(context, devTools, witness, origin, id, found);
     return found;
   } finally {
     await devTools.detach().catch(() => undefined);
-    server.closeAllConnections();
-    server.close();
+    answers.close();
   }
 }
 
@@ -99,8 +90,7 @@ async function measureHandOver(context, origin, times) {
  * @param {HandOver} found
  */
 async function once(context, devTools, witness, origin, id, found) {
-  const doomed = await context.newPage();
-  await doomed.goto(`${origin}/`);
+  const doomed = await openTab(context, `${origin}/`);
   const { kind, run } = await ask(doomed, 'runNow', { id });
   if (kind !== 'claimed') throw new Error(`not claimed: ${kind}`);
   // It waits for the run of the host that dies.
@@ -146,21 +136,4 @@ async function once(context, devTools, witness, origin, id, found) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   await doomed.close();
-}
-
-/**
- * The one renderer with a SharedWorker in it: Chromium names their threads, and the kernel cuts names to 15 characters.
- * @param {import('@playwright/test').CDPSession} devTools
- * @returns {Promise<number>}
- */
-async function processWithSharedWorker(devTools) {
-  const { processInfo } = await devTools.send('SystemInfo.getProcessInfo');
-  const pids = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
-  const [pid, ...others] = pids.filter((candidate) =>
-    readdirSync(`/proc/${candidate}/task`).some((thread) =>
-      readFileSync(`/proc/${candidate}/task/${thread}/comm`, 'utf8').startsWith('SharedWorker'),
-    ),
-  );
-  if (pid === undefined || others.length > 0) throw new Error('There must be one host in a SharedWorker.');
-  return pid;
 }

@@ -1,8 +1,16 @@
 /** Every row of the benchmark, in the order of the table. A new one is a file of its own and a line here. */
+import { burst } from './burst.mjs';
 import { claims } from './claims.mjs';
+import { crowd } from './crowd.mjs';
+import { elections } from './elections.mjs';
 import { handOver } from './hand-over.mjs';
+import { history } from './history.mjs';
+import { lateness } from './lateness.mjs';
 import { schedules } from './schedules.mjs';
 import { scripts } from './scripts.mjs';
+import { start } from './start.mjs';
+import { swap } from './swap.mjs';
+import { ticks } from './ticks.mjs';
 import { watches } from './watches.mjs';
 
 /**
@@ -16,4 +24,18 @@ import { watches } from './watches.mjs';
  */
 
 /** @type {readonly Row[]} */
-export const ROWS = [claims, handOver, schedules, watches, scripts];
+export const ROWS = [
+  claims,
+  swap,
+  ticks,
+  history,
+  start,
+  burst,
+  lateness,
+  crowd,
+  handOver,
+  elections,
+  schedules,
+  watches,
+  scripts,
+];

@@ -33,11 +33,11 @@ const PAGE = `${ROOT}.cache/bench/page`;
  */
 
 export class Stage {
-  /** @type {string} */
+  /** @readonly @type {string} */
   #folder = mkdtempSync(join(tmpdir(), 'rota-bench-'));
-  /** @type {(() => Promise<void>)[]} what ends what was begun, the last first */
+  /** @readonly @type {(() => Promise<void>)[]} what ends what was begun, the last first */
   #ends = [];
-  /** @type {Map<string, Promise<LedgerPlace>>} */
+  /** @readonly @type {Map<string, Promise<LedgerPlace>>} */
   #ledgers = new Map();
   /** @type {Promise<void> | null} */
   #rota = null;
