@@ -7,15 +7,8 @@ import { shared } from '../parts/styles.ts';
 import { href } from '../router.ts';
 import { starters, templates } from '../starters.ts';
 import { scheduleSentence } from '../text/schedule.ts';
-import { statusWord, type RunKind } from '../text/status.ts';
-
-const LEGEND: readonly { readonly kind: RunKind; readonly means: string }[] = [
-  { kind: 'succeeded', means: 'It ran and did what it should.' },
-  { kind: 'failed', means: 'It ran and went wrong; the run says why.' },
-  { kind: 'missed', means: 'It was due while nothing could run it.' },
-  { kind: 'skipped', means: 'A rule of yours said no.' },
-  { kind: 'running', means: 'It runs now.' },
-];
+import { KNOW, LEGEND } from '../text/legend.ts';
+import { statusWord } from '../text/status.ts';
 
 /**
  * What the first visit shows: what Rota is in a line, the one thing to know, three automations to begin with, and how
@@ -189,11 +182,7 @@ export class FirstVisit extends LitElement {
   protected override render(): TemplateResult {
     const now = Date.now();
     return html`<h1 tabindex="-1">Your automations, on time and exactly once, in your own browser.</h1>
-      <p class="know">
-        <strong>They run while this browser is open</strong>, in a tab or as the installed app. What comes due
-        while it is closed is listed as missed and caught up by your rule. No server, no account: your data
-        stays on this machine unless an automation sends it.
-      </p>
+      <p class="know"><strong>${KNOW.first}</strong>${KNOW.rest}</p>
       <h2>Begin with one that works</h2>
       <ul>
         ${starters.map(

@@ -5,6 +5,7 @@ import { type JsonCheckRow, type JsonCondition, emptyCheck } from '../pages/edit
 import { addButton, groupProblem, removeButton } from './editor-rows.ts';
 import { type EditorView, fieldDomId } from './editor-view.ts';
 import { selectField, textField } from './form-field.ts';
+import { HTTP_HELP } from '../text/help-actions.ts';
 import { neverClosing } from './never-closing.ts';
 
 /** The status, and below a fold what else is expected. It is open as soon as anything in it is. */
@@ -18,7 +19,7 @@ export function expectFields(view: EditorView): TemplateResult {
       mono: true,
       inputmode: 'text',
       placeholder: 'any 2xx',
-      hint: 'Any other status is a failure. Several: 200, 204.',
+      hint: HTTP_HELP.status,
       problem: view.problem('status'),
       onInput: (status) => {
         set({ status });
@@ -49,7 +50,7 @@ function moreFields(view: EditorView): TemplateResult {
       value: form.textContains,
       mono: true,
       placeholder: 'In stock',
-      hint: 'In capitals or not. Between slashes it is a pattern: /[0-9]+ left/',
+      hint: HTTP_HELP.text,
       problem: view.problem('textContains'),
       onInput: (textContains) => {
         set({ textContains });

@@ -6,6 +6,7 @@ import { expectFields, withinField } from './editor-expect.ts';
 import './network-access.ts';
 import { showToast } from './toast.ts';
 import { listText } from '../text/counts.ts';
+import { HTTP_HELP, neverRepeated } from '../text/help-actions.ts';
 import { isCurl, readCurl } from '../text/read-curl.ts';
 import { addButton, groupProblem, removeButton } from './editor-rows.ts';
 import { type EditorView, fieldDomId } from './editor-view.ts';
@@ -36,7 +37,7 @@ export function httpFields(view: EditorView): TemplateResult {
         mono: true,
         required: true,
         placeholder: 'https://api.example.com/health',
-        hint: 'Or paste a curl command here.',
+        hint: HTTP_HELP.url,
         problem: view.problem('url'),
         onInput: (url) => {
           set({ url });
@@ -55,8 +56,8 @@ function reachabilityFields(view: EditorView): TemplateResult {
 function reachabilitySwitch({ form, set }: EditorView): TemplateResult {
   return checkField({
     id: 'f-reachability',
-    label: 'Only check that something answers',
-    hint: 'Works with servers that do not let other sites read them (no CORS). It tells that something answered and how soon. What it said cannot be read: a page that says “500” or “not found” counts as an answer.',
+    label: HTTP_HELP.reachability.label,
+    hint: HTTP_HELP.reachability.does,
     checked: form.reachability,
     onChange: (reachability) => {
       set({ reachability });
@@ -113,23 +114,19 @@ function pasteCurl(event: ClipboardEvent, { set }: EditorView): void {
 function bodyHint({ form }: EditorView): string | undefined {
   const typed = form.headers.some(({ name }) => name.trim().toLowerCase() === 'content-type');
   if (typed || !/^\s*[[{]/.test(form.body)) return undefined;
-  return 'It looks like JSON. Most servers want the header Content-Type: application/json with it.';
+  return HTTP_HELP.json;
 }
 
 function repeatFields({ form, set }: EditorView): TemplateResult {
   return html`<fieldset class="form-field">
     <legend>If it has to be sent again</legend>
     <p class="hint">
-      ${
-        form.idempotencyKey || form.repeatable
-          ? 'Rota may send it again after a failure or an interruption.'
-          : `Sending a ${form.method} twice can do something twice, so Rota never repeats it by itself. An interrupted run asks you.`
-      }
+      ${form.idempotencyKey || form.repeatable ? HTTP_HELP.repeats : neverRepeated(form.method)}
     </p>
     ${checkField({
       id: 'f-idempotency',
-      label: 'Send an Idempotency-Key header',
-      hint: 'For servers that drop a repeat with the same key. It is the same for all attempts at one scheduled time.',
+      label: HTTP_HELP.idempotencyKey.label,
+      hint: HTTP_HELP.idempotencyKey.does,
       checked: form.idempotencyKey,
       onChange: (idempotencyKey) => {
         set({ idempotencyKey });
@@ -137,8 +134,8 @@ function repeatFields({ form, set }: EditorView): TemplateResult {
     })}
     ${checkField({
       id: 'f-repeatable',
-      label: 'Repeating it does no harm',
-      hint: 'For requests that set a value rather than add one.',
+      label: HTTP_HELP.repeatable.label,
+      hint: HTTP_HELP.repeatable.does,
       checked: form.repeatable,
       onChange: (repeatable) => {
         set({ repeatable });

@@ -1,6 +1,7 @@
 /** The fields of a prompt in the editor. */
 import { type TemplateResult, html, nothing } from 'lit';
 import { PROMPT_LABELS, type PromptField } from '../pages/editor-prompt-form.ts';
+import { PROMPT_HELP, PROTOCOLS } from '../text/help-actions.ts';
 import { type EditorView, fieldDomId } from './editor-view.ts';
 import { toolFields } from './editor-tools.ts';
 import './built-in-model.ts';
@@ -26,11 +27,10 @@ export function promptFields(view: EditorView): TemplateResult {
     id: 'f-protocol',
     label: 'Speaks',
     value: form.promptProtocol,
-    options: [
-      { value: 'openai', label: 'OpenAI-compatible' },
-      { value: 'anthropic', label: 'Anthropic' },
-      { value: 'built-in', label: 'Built into this browser' },
-    ],
+    options: (['openai', 'anthropic', 'built-in'] as const).map((value) => ({
+      value,
+      label: PROTOCOLS[value],
+    })),
     onChange: (promptProtocol) => {
       set({ promptProtocol });
     },
@@ -66,14 +66,14 @@ export function promptFields(view: EditorView): TemplateResult {
 function builtInFields(view: EditorView): TemplateResult {
   const problem = view.problem('promptUrl') ?? view.problem('promptModel');
   return html`<rota-built-in-model></rota-built-in-model>
-    <p class="hint">It takes no temperature, no longest answer and no tools.</p>
+    <p class="hint">${PROMPT_HELP.builtIn}</p>
     ${problem === null ? nothing : html`<p class="problem">${problem}</p>`}`;
 }
 
 function endpointFields(view: EditorView): TemplateResult {
   const { form, set } = view;
   return html`${line(view, 'promptUrl', {
-      hint: 'Ollama: http://localhost:11434/v1, LM Studio: http://localhost:1234/v1. Most others end in /v1 too.',
+      hint: PROMPT_HELP.url,
       list: 'f-endpoints',
       placeholder: 'http://localhost:11434/v1',
       required: true,
@@ -83,7 +83,7 @@ function endpointFields(view: EditorView): TemplateResult {
     </datalist>
     <rota-network-access .address=${form.promptUrl}></rota-network-access>
     ${line(view, 'promptKey', {
-      hint: 'Hosted endpoints want one; a model on your own machine needs none. It is sent to this address alone, and stands in no run and no report. An export has what is typed here.',
+      hint: PROMPT_HELP.key,
     })}
     <rota-model-test
       .host=${view.host}
@@ -116,16 +116,13 @@ function limits(view: EditorView): TemplateResult {
   const isUsed = fields.some((field) => form[field] !== '' || view.problem(field) !== null);
   return html`<details class="prompt-limits" ?open=${isUsed || !form.promptRepeatable}>
     <summary>Length, limits and price</summary>
-    <p class="hint">
-      All can stay empty. A run that reaches a limit of yours is stopped there, and says so. Costs are
-      reckoned by the price that you state; what a run used that was cut off is estimated.
-    </p>
+    <p class="hint">${PROMPT_HELP.limits}</p>
     ${fields.map((field) => line(view, field, { isNumber: true }))}
     ${line(view, 'promptCurrency', { isNumber: true, hint: 'Three letters, such as USD or EUR.' })}
     ${checkField({
       id: 'f-prompt-repeatable',
-      label: 'Ask again by itself when a run fails or is interrupted',
-      hint: 'Asking twice changes nothing elsewhere, but is paid twice. Without it an interrupted run asks you.',
+      label: PROMPT_HELP.repeatable.label,
+      hint: PROMPT_HELP.repeatable.does,
       checked: form.promptRepeatable,
       onChange: (promptRepeatable) => {
         set({ promptRepeatable });

@@ -20,6 +20,17 @@ import { formIsRepeatable } from '../pages/editor-form.ts';
 import { namedDateTime } from '../text/dates.ts';
 import { listText } from '../text/counts.ts';
 import { durationText } from '../text/durations.ts';
+import {
+  AUTO_PAUSE_HELP,
+  INTERRUPTED_HELP,
+  MISSED_HELP,
+  OVERLAP_HELP,
+  RETRY_HELP,
+  RETRY_ON_HELP,
+  RUNS_PER_DAY_HELP,
+  TIMEOUT_HELP,
+  doesText,
+} from '../text/help-rules.ts';
 import { type EditorView, fieldDomId } from './editor-view.ts';
 import { amountField, checkField, choiceField, manyField, textField } from './form-field.ts';
 
@@ -34,14 +45,10 @@ function missedFields(view: EditorView): TemplateResult {
   const { form, set } = view;
   return html`${choiceField({
     id: 'f-missed',
-    label: 'Missed while this browser was closed, asleep or offline',
+    label: MISSED_HELP.label,
     value: form.missed,
-    options: [
-      { value: 'once', label: 'Run once when I’m back' },
-      { value: 'skip', label: 'Skip' },
-      { value: 'all', label: 'Run every missed one' },
-    ],
-    hint: exampleOf(view) ?? undefined,
+    options: MISSED_HELP.choices,
+    hint: exampleOf(view) ?? doesText(MISSED_HELP, form.missed),
     onChange: (missed) => {
       set({ missed });
     },
@@ -54,7 +61,7 @@ function missedFields(view: EditorView): TemplateResult {
           width: 'narrow',
           inputmode: 'numeric',
           value: form.missedLimit,
-          hint: 'The newest ones.',
+          hint: MISSED_HELP.limit,
           problem: view.problem('missedLimit'),
           onInput: (missedLimit) => {
             set({ missedLimit });
@@ -69,7 +76,7 @@ function maxAgeFields(view: EditorView): TemplateResult {
   const { form, set } = view;
   return html`${checkField({
     id: 'f-max-age',
-    label: 'Only if it is not too late',
+    label: MISSED_HELP.maxAge,
     checked: form.missedHasMaxAge,
     onChange: (missedHasMaxAge) => {
       set({ missedHasMaxAge });
@@ -128,15 +135,10 @@ function overlapFields(view: EditorView): TemplateResult {
   const { form, set } = view;
   return html`${choiceField({
     id: 'f-overlap',
-    label: 'Still running when the next is due',
+    label: OVERLAP_HELP.label,
     value: form.overlap,
-    options: [
-      { value: 'skip', label: 'Skip' },
-      { value: 'queue', label: 'Queue one' },
-      { value: 'replace', label: 'Replace' },
-      { value: 'parallel', label: 'Run side by side' },
-    ],
-    hint: [OVERLAP[form.overlap], overlapExampleOf(view) ?? ''].join(' ').trim(),
+    options: OVERLAP_HELP.choices,
+    hint: [doesText(OVERLAP_HELP, form.overlap), overlapExampleOf(view) ?? ''].join(' ').trim(),
     onChange: (overlap) => {
       set({ overlap });
     },
@@ -163,42 +165,25 @@ function interruptedField(view: EditorView): TemplateResult {
   const { form, set } = view;
   return choiceField({
     id: 'f-interrupted',
-    label: 'Interrupted, as by a crash in the middle',
+    label: INTERRUPTED_HELP.label,
     value: form.interrupted,
-    options: [
-      { value: 'default', label: 'Ask if it may have happened' },
-      { value: 'ask', label: 'Always ask' },
-      { value: 'retry', label: 'Run again' },
-    ],
-    hint: INTERRUPTED[form.interrupted],
+    options: INTERRUPTED_HELP.choices,
+    hint: doesText(INTERRUPTED_HELP, form.interrupted),
     onChange: (interrupted) => {
       set({ interrupted });
     },
   });
 }
 
-const INTERRUPTED: Readonly<Record<EditorView['form']['interrupted'], string>> = {
-  default: 'What surely did not happen, or does no harm twice, is tried again by the rule below.',
-  ask: 'Nothing is tried again by itself; the run waits for your answer.',
-  retry: 'It is tried again by the rule below, even if its request had left. It may then happen twice.',
-};
-
-const OVERLAP: Readonly<Record<EditorView['form']['overlap'], string>> = {
-  skip: 'The one that is due does not run. Its row in the history says so.',
-  queue: 'The one that is due waits until this one has ended. Only one waits.',
-  replace: 'This one is cancelled, and the one that is due starts.',
-  parallel: 'Both run. The limit for all automations together in Settings still holds.',
-};
-
 /** The fields of *Limits*. */
 export function limitFields(view: EditorView): TemplateResult {
   const { form, set } = view;
   return html`${amountField({
     id: fieldDomId('timeout'),
-    label: 'Timeout',
+    label: TIMEOUT_HELP.label,
     ...form.timeout,
     units: TIME_UNITS,
-    hint: 'A run that takes longer is ended and counts as timed out.',
+    hint: TIMEOUT_HELP.does,
     problem: view.problem('timeout'),
     onChange: (timeout) => {
       set({ timeout });
@@ -206,13 +191,9 @@ export function limitFields(view: EditorView): TemplateResult {
   })}
   ${choiceField({
     id: 'f-retry',
-    label: 'After a failure',
+    label: RETRY_HELP.label,
     value: form.retry,
-    options: [
-      { value: 'default', label: 'Default' },
-      { value: 'never', label: 'Do not try again' },
-      { value: 'own', label: 'My own rule' },
-    ],
+    options: RETRY_HELP.choices,
     hint: retryHint(view),
     onChange: (retry) => {
       set({ retry });
@@ -224,12 +205,12 @@ export function limitFields(view: EditorView): TemplateResult {
       ? nothing
       : textField({
           id: fieldDomId('runsPerDay'),
-          label: 'Runs a day, at most',
+          label: RUNS_PER_DAY_HELP.label,
           width: 'narrow',
           inputmode: 'numeric',
           value: form.runsPerDay,
           placeholder: 'no limit',
-          hint: `What is over it is skipped and listed. Runs that you start do not count. ${runsPerDayOf(view)}`.trim(),
+          hint: `${RUNS_PER_DAY_HELP.does} ${runsPerDayOf(view)}`.trim(),
           problem: view.problem('runsPerDay'),
           onInput: (runsPerDay) => {
             set({ runsPerDay });
@@ -250,16 +231,10 @@ function autoPauseFields(view: EditorView): TemplateResult {
   const { form, set } = view;
   return html`${choiceField({
     id: 'f-auto-pause',
-    label: 'When it keeps failing',
+    label: AUTO_PAUSE_HELP.label,
     value: form.autoPause,
-    options: [
-      { value: 'after', label: 'Pause it' },
-      { value: 'never', label: 'Go on' },
-    ],
-    hint:
-      form.autoPause === 'after'
-        ? 'It says so, and you can resume it. Failures because this machine is offline do not count.'
-        : undefined,
+    options: AUTO_PAUSE_HELP.choices,
+    hint: form.autoPause === 'after' ? doesText(AUTO_PAUSE_HELP, 'after') : undefined,
     onChange: (autoPause) => {
       set({ autoPause });
     },
@@ -282,20 +257,10 @@ function autoPauseFields(view: EditorView): TemplateResult {
   }`;
 }
 
-const RETRY_ON: Readonly<Record<RetryClass, { readonly label: string; readonly name: string }>> = {
-  network: { label: 'Network', name: 'The network failed' },
-  action: { label: 'Wrong answer', name: 'The answer was not what was expected' },
-  timeout: { label: 'Timeout', name: 'It took too long' },
-  storage: { label: 'Storage', name: 'The browser’s storage failed' },
-  limit: { label: 'Limit', name: 'A limit was reached' },
-  denied: { label: 'Not allowed', name: 'It was not allowed' },
-  invalid: { label: 'Invalid', name: 'Its definition is not valid' },
-};
-
 function retryHint({ form }: EditorView): string {
   switch (form.retry) {
     case 'never':
-      return 'One attempt. The next run is the next scheduled one.';
+      return doesText(RETRY_HELP, 'never');
     case 'default':
       return formIsRepeatable(form)
         ? `${DEFAULT_RETRY.attempts} attempts, because repeating it does no harm: ${waitsText(
@@ -312,7 +277,7 @@ function retryHint({ form }: EditorView): string {
       const factor = Number(form.retryFactor.replace(',', '.'));
       if (first === null || longest === null || !(attempts >= 2 && attempts <= 10) || !(factor >= 1))
         return '';
-      return `${capital(waitsText(attempts, first, factor, longest))}. No attempt begins after the next scheduled run is due.`;
+      return `${capital(waitsText(attempts, first, factor, longest))}. ${RETRY_HELP.bound}`;
     }
   }
 }
@@ -377,7 +342,7 @@ function ownRetryFields(view: EditorView): TemplateResult {
       id: fieldDomId('retryOn'),
       label: 'Try again after',
       chosen: form.retryOn,
-      options: RETRY_CLASSES.map((value) => ({ value, ...RETRY_ON[value] })),
+      options: RETRY_CLASSES.map((value) => ({ value, ...RETRY_ON_HELP[value] })),
       problem: view.problem('retryOn'),
       onToggle: (one) => {
         set({ retryOn: RETRY_CLASSES.filter((value) => form.retryOn.includes(value) !== (value === one)) });
@@ -385,9 +350,9 @@ function ownRetryFields(view: EditorView): TemplateResult {
     })}
     ${checkField({
       id: 'f-retry-jitter',
-      label: 'Draw each wait between nothing and its bound',
+      label: RETRY_HELP.jitter.label,
       checked: form.retryJitter,
-      hint: 'So that many that failed together do not come back together.',
+      hint: RETRY_HELP.jitter.does,
       onChange: (retryJitter) => {
         set({ retryJitter });
       },

@@ -2,49 +2,9 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { SCRIPT_CAPABILITIES, type ScriptCapability } from '../../domain/index.ts';
 import { SCRIPT_LABELS } from '../pages/editor-script-form.ts';
+import { CAPABILITIES, SCRIPT_HELP } from '../text/help-actions.ts';
 import { type EditorView, fieldDomId } from './editor-view.ts';
 import { areaField, checkField, manyField, textField } from './form-field.ts';
-
-/** What each capability is called, and how it is used. */
-const CAPABILITIES: Readonly<
-  Record<
-    ScriptCapability,
-    { readonly label: string; readonly name: string; readonly use: string; readonly what: string }
-  >
-> = {
-  log: { label: 'log', name: 'log', use: 'log(value, …)', what: 'writes a line into the run' },
-  previous: {
-    label: 'previous',
-    name: 'previous output',
-    use: 'previous',
-    what: 'is what the last run that succeeded returned',
-  },
-  remember: {
-    label: 'remember',
-    name: 'remember and recall',
-    use: 'remember(key, value), await recall(key)',
-    what: 'keeps values for later runs',
-  },
-  notify: {
-    label: 'notify',
-    name: 'notify',
-    use: 'notify(title, body)',
-    what: 'shows a notification when the run succeeds',
-  },
-  fetch: {
-    label: 'fetch',
-    name: 'fetch',
-    use: 'await fetch(url, { method, headers, body })',
-    what: 'sends a request to a listed origin, without cookies; the answer has status, text() and json()',
-  },
-};
-
-const EXAMPLE = `// The body of an async function: await and return work here.
-const count = ((await recall('count')) ?? 0) + 1;
-remember('count', count);
-log('This is run number', count);
-return { count, before: previous };
-`;
 
 /** The source, what it may use, and for how long. */
 export function scriptFields(view: EditorView): TemplateResult {
@@ -58,8 +18,7 @@ export function scriptFields(view: EditorView): TemplateResult {
         mono: true,
         required: true,
         placeholder: 'return 6 * 7;',
-        hint: html`JavaScript, in a sandbox of its own: no page, no storage, no modules. What it returns is
-        kept as JSON.`,
+        hint: SCRIPT_HELP.source,
         problem: view.problem('scriptSource'),
         onInput: (scriptSource) => {
           set({ scriptSource });
@@ -74,7 +33,7 @@ export function scriptFields(view: EditorView): TemplateResult {
               class="btn"
               @click=${() => {
                 set({
-                  scriptSource: EXAMPLE,
+                  scriptSource: SCRIPT_HELP.example,
                   scriptAllow: SCRIPT_CAPABILITIES.filter(
                     (one) => form.scriptAllow.includes(one) || ['log', 'previous', 'remember'].includes(one),
                   ),
@@ -108,7 +67,7 @@ export function scriptFields(view: EditorView): TemplateResult {
       value: form.scriptComputes,
       width: 'narrow',
       inputmode: 'decimal',
-      hint: 'In seconds, waiting not counted. With every tab closed, at most 50 ms at a stretch: others wait meanwhile.',
+      hint: SCRIPT_HELP.computes,
       problem: view.problem('scriptComputes'),
       onInput: (scriptComputes) => {
         set({ scriptComputes });
@@ -134,7 +93,7 @@ function fetchFields(view: EditorView): TemplateResult {
     mono: true,
     required: true,
     placeholder: 'https://api.example.com',
-    hint: 'One a line: scheme, host and port. Redirects are not followed.',
+    hint: SCRIPT_HELP.origins,
     problem: view.problem('scriptOrigins'),
     onInput: (scriptOrigins) => {
       set({ scriptOrigins });
@@ -142,8 +101,8 @@ function fetchFields(view: EditorView): TemplateResult {
   })}
   ${checkField({
     id: 'f-script-repeatable',
-    label: 'Running it again does no harm',
-    hint: 'Then a failed or interrupted run is tried again by itself. Without it, one whose request may have arrived asks you.',
+    label: SCRIPT_HELP.repeatable.label,
+    hint: SCRIPT_HELP.repeatable.does,
     checked: form.scriptRepeatable,
     onChange: (scriptRepeatable) => {
       set({ scriptRepeatable });

@@ -2,6 +2,7 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { FieldId } from '../pages/editor-fields.ts';
 import type { WatchFields } from '../pages/editor-watch-form.ts';
+import { WATCHED, WATCH_HELP } from '../text/help-actions.ts';
 import { headerRows } from './editor-http.ts';
 import './network-access.ts';
 import { type EditorView, fieldDomId } from './editor-view.ts';
@@ -18,7 +19,7 @@ export function watchFields(view: EditorView): TemplateResult {
       mono: true,
       required: true,
       placeholder: PLACEHOLDERS[form.watch.part],
-      hint: 'Its server must let other sites read it (CORS); many APIs and feeds do, most shops do not. Run it once to see.',
+      hint: WATCH_HELP.url,
       problem: view.problem('url'),
       onInput: (url) => {
         set({ url });
@@ -29,12 +30,7 @@ export function watchFields(view: EditorView): TemplateResult {
       id: 'f-watch-part',
       label: 'Watches',
       value: form.watch.part,
-      options: [
-        { value: 'page', label: 'Part of a page' },
-        { value: 'json', label: 'JSON' },
-        { value: 'feed', label: 'Feed' },
-        { value: 'text', label: 'Text' },
-      ],
+      options: (['page', 'json', 'feed', 'text'] as const).map((value) => ({ value, label: WATCHED[value] })),
       onChange: (part) => {
         change(view, { part });
       },
@@ -66,34 +62,31 @@ function partFields(view: EditorView): TemplateResult | typeof nothing {
   switch (watch.part) {
     case 'page':
       return html`${line(view, 'watchSelect', 'select', {
-        label: 'CSS selector',
+        label: WATCH_HELP.select.label,
         placeholder: '#price, main h2',
         required: true,
-        hint: 'The text of everything that matches is compared, line by line, as it stands in the page’s source.',
+        hint: WATCH_HELP.select.does,
       })}
       ${line(view, 'watchAttribute', 'attribute', {
-        label: 'Attribute',
+        label: WATCH_HELP.attribute.label,
         placeholder: 'href',
-        hint: 'Compares this attribute instead of the text. Empty for the text.',
+        hint: WATCH_HELP.attribute.does,
       })}
       ${list(view, 'watchWithout', 'without', {
-        label: 'Leave out',
-        hint: 'Selectors of what is taken out first, one a line: adverts, clocks, counters.',
+        label: WATCH_HELP.without.label,
+        hint: WATCH_HELP.without.does,
       })}`;
     case 'json':
       return line(view, 'watchPath', 'path', {
-        label: 'JSONPath',
+        label: WATCH_HELP.path.label,
         placeholder: '$.items[*].name',
         required: true,
-        hint: 'Everything it finds is compared, one value a line. $ is the whole answer.',
+        hint: WATCH_HELP.path.does,
       });
     case 'feed':
-      return html`<p class="hint">
-        RSS, Atom, RDF or JSON Feed. Only items that were never in it before count; what is edited or comes
-        back does not.
-      </p>`;
+      return html`<p class="hint">${WATCH_HELP.feed}</p>`;
     case 'text':
-      return html`<p class="hint">The whole answer is compared, line by line.</p>`;
+      return html`<p class="hint">${WATCH_HELP.text}</p>`;
   }
 }
 
@@ -115,8 +108,8 @@ function noiseFields(view: EditorView): TemplateResult {
       isFeed
         ? nothing
         : list(view, 'watchErase', 'erase', {
-            label: 'Take out of lines',
-            hint: 'What matches is cut out of each line first.',
+            label: WATCH_HELP.erase.label,
+            hint: WATCH_HELP.erase.does,
           })
     }
     ${list(view, 'watchKeep', 'keep', {
@@ -140,7 +133,7 @@ function noiseFields(view: EditorView): TemplateResult {
       value: watch.minimumLines,
       width: 'narrow',
       inputmode: 'numeric',
-      hint: `Fewer do not count as a change; they add up until they do.`,
+      hint: WATCH_HELP.minimum,
       problem: view.problem('watchMinimum'),
       onInput: (minimumLines) => {
         change(view, { minimumLines });
@@ -164,12 +157,12 @@ function notifyFields(view: EditorView): TemplateResult {
     </fieldset>
     ${textField({
       id: fieldDomId('watchQuiet'),
-      label: 'Days without a change',
+      label: WATCH_HELP.unchanged.label,
       value: watch.unchangedDays,
       width: 'narrow',
       inputmode: 'numeric',
       placeholder: 'never',
-      hint: 'Notifies once when it has stayed as it is for so long.',
+      hint: WATCH_HELP.unchanged.does,
       problem: view.problem('watchQuiet'),
       onInput: (unchangedDays) => {
         change(view, { unchangedDays });

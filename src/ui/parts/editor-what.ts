@@ -10,6 +10,7 @@ import { scriptFields } from './editor-script.ts';
 import { readSteps, type StepForm } from '../pages/editor-steps-form.ts';
 import { stepText } from '../pages/editor-words.ts';
 import { countText } from '../text/counts.ts';
+import { ACTIONS, TEMPLATED, TEMPLATE_VALUES } from '../text/help-actions.ts';
 import { choiceField, textField } from './form-field.ts';
 
 /** The fields of *What*. */
@@ -46,13 +47,10 @@ function actionAlone(view: EditorView): TemplateResult {
     id: 'f-kind',
     label: 'Does',
     value: form.actionKind,
-    options: [
-      { value: 'http', label: 'HTTP request' },
-      { value: 'watch', label: 'Watch' },
-      { value: 'prompt', label: 'Prompt' },
-      { value: 'script', label: 'Script' },
-      { value: 'remind', label: 'Reminder' },
-    ],
+    options: (['http', 'watch', 'prompt', 'script', 'remind'] as const).map((value) => ({
+      value,
+      label: ACTIONS[value].label,
+    })),
     onChange: (actionKind) => {
       set({ actionKind });
     },
@@ -83,14 +81,6 @@ const NAMES: Readonly<Record<PlainAction['kind'], string>> = {
   script: 'Add up the day',
 };
 
-/** Where templates are filled in. */
-const TEMPLATED: Readonly<Record<Exclude<PlainAction['kind'], 'script'>, string>> = {
-  http: 'the URL, header values and the body',
-  watch: 'the URL and header values',
-  prompt: 'the address, the key and both prompts',
-  remind: 'the message',
-};
-
 function actionFields(view: EditorView): TemplateResult {
   switch (view.form.actionKind) {
     case 'http':
@@ -106,16 +96,6 @@ function actionFields(view: EditorView): TemplateResult {
   }
 }
 
-const VALUES: readonly { readonly text: string; readonly what: string }[] = [
-  { text: '{{ run.scheduledFor }}', what: 'when it was due, in epoch milliseconds' },
-  { text: '{{ run.scheduledFor | date: "%Y-%m-%d" }}', what: 'the date it was due' },
-  { text: '{{ run.scheduledFor | date: "%H:%M" }}', what: 'the time it was due' },
-  { text: '{{ run.attempt }}', what: 'which attempt it is, from 1' },
-  { text: '{{ run.cause }}', what: 'schedule, manual or retry' },
-  { text: '{{ run.id }}', what: 'the id of the run' },
-  { text: '{{ automation.name }}', what: 'this automation’s name' },
-];
-
 function templateValues({ form, insert }: EditorView): TemplateResult | typeof nothing {
   if (form.actionKind === 'script') return nothing;
   return html`<details class="values">
@@ -126,7 +106,7 @@ function templateValues({ form, insert }: EditorView): TemplateResult | typeof n
       ${form.actionKind === 'http' || form.actionKind === 'watch' ? html`In a URL, add <code>| url_encode</code> to what may hold spaces.` : nothing}
     </p>
     <ul>
-      ${VALUES.map(
+      ${TEMPLATE_VALUES.map(
         ({ text, what }) =>
           html`<li>
             <button

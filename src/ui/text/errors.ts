@@ -69,6 +69,9 @@ const MISSING: Readonly<Record<MissingPart, ErrorText>> = {
   },
 };
 
+/** All that Rota cannot do without. */
+export const MISSING_PARTS = Object.keys(MISSING) as readonly MissingPart[];
+
 /** What to say when a call failed. */
 export function errorText(code: RemoteErrorCode): ErrorText {
   return code in REMOTE ? REMOTE[code] : REMOTE.internal;

@@ -76,6 +76,9 @@ const REASON: Readonly<Record<SettledReason, string>> = {
   replaced: 'a newer run took its place',
 };
 
+/** All reasons, in the order in which the manual lists them. */
+export const REASONS = Object.keys(REASON) as readonly SettledReason[];
+
 /** Why it ended so, as the rest of a sentence: `Missed: the browser was closed`. */
 export function reasonText(reason: SettledReason): string {
   return REASON[reason];
@@ -104,6 +107,9 @@ const WAITING: Readonly<Record<WaitingFor, string>> = {
   capacity: 'Waiting for a free place',
   'previous-run': 'Waiting for the run before',
 };
+
+/** All that an occurrence may wait for. */
+export const WAITINGS = Object.keys(WAITING) as readonly WaitingFor[];
 
 /** What a due occurrence waits for; of a secret its name is said. */
 export function waitingText(waitingFor: WaitingFor, secret?: string): string {
