@@ -233,7 +233,7 @@ export function mayHaveHappened(run: ActiveRun): boolean {
 }
 
 /** A settled run as small as the list's bar needs it. */
-function recentOf(run: SettledRun): RecentRun {
+export function recentOf(run: SettledRun): RecentRun {
   return {
     id: run.id,
     status: run.status,

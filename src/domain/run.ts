@@ -11,6 +11,7 @@
 import type { StepEffect, StepStart } from './steps.ts';
 import type { Definition } from './definition.ts';
 import type { AutomationId, HostId, RunId } from './ids.ts';
+import type { ImportSource } from './import-entry.ts';
 import type { LeaseName } from './lease.ts';
 import type { Cause, Occurrence } from './occurrence.ts';
 import type { DurationMs, EpochMs } from './time.ts';
@@ -111,6 +112,8 @@ interface SettledBase extends ClaimedBase {
   readonly summary: string;
   /** When the next attempt is due, if there is one. */
   readonly retryAt?: EpochMs;
+  /** It ran somewhere else, and came in with a file at `at`: `host` is who brought it in, not who ran it. */
+  readonly imported?: { readonly from: ImportSource; readonly at: EpochMs };
 }
 
 /** A run that ended. */

@@ -20,6 +20,7 @@ import type {
   HostId,
   HostKind,
   HostRef,
+  ImportSource,
   ModelEndpointInput,
   AskedServerInput,
   ModelAvailability,
@@ -43,6 +44,8 @@ import type {
   TabId,
   TimelineLane,
 } from '../domain/index.ts';
+
+import type { ImportCalls } from './import-contract.ts';
 
 export type { PreviewInstant } from '../domain/index.ts';
 
@@ -172,6 +175,8 @@ export interface Run {
   readonly cancelling?: true;
   readonly retryAt?: EpochMs;
   readonly failure?: Failure;
+  /** It ran somewhere else and came in with a file at `at`. */
+  readonly imported?: { readonly from: ImportSource; readonly at: EpochMs };
   /** One short line: what came of it. */
   readonly summary?: string;
 }
@@ -372,7 +377,7 @@ export interface StorageReport {
 export type ClaimOutcome = ClaimResult['kind'];
 
 /** Everything a tab can ask of a host. */
-export interface HostApi {
+export interface HostApi extends ImportCalls {
   version(): Promise<Version>;
   status(): Promise<Status>;
   listAutomations(query?: {
@@ -590,6 +595,7 @@ export const COMMANDS = [
   'cancelRun',
   'answerRun',
   'importFile',
+  'importEntries',
   'saveSettings',
   'saveSecret',
   'removeSecret',

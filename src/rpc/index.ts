@@ -1,2 +1,3 @@
 export * from './contract.ts';
 export * from './hint.ts';
+export * from './import-contract.ts';

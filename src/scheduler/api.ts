@@ -10,7 +10,6 @@ import {
   SCHEMA,
   type SaveDecision,
   assertNever,
-  definitionOf,
   definitionSchema,
   askedServerSchema,
   modelEndpointSchema,
@@ -304,35 +303,32 @@ export function hostCalls(host: Host, world: World): HostCalls {
 
     async importFile({ commandId, text, enable = false }) {
       const { ledger } = await host.ready;
-      const { parseFile } = await import('./files.ts');
-      const parsed = parseFile(text);
-      if (parsed.kind === 'invalid') return parsed;
-      const problems: Problem[] = [];
-      for (const [index, definition] of parsed.value.entries()) {
-        problems.push(...(await checkAction(definition, ['automations', index])));
-      }
-      if (problems.length > 0) return { kind: 'invalid', problems };
-      const result = await ledger.importAll({
-        ...command(commandId),
-        automations: parsed.value.map(({ id, ...definition }) => ({
-          id: id ?? newAutomationId(world),
-          definition: { ...definition, enabled: enable && definition.enabled },
-        })),
-        freshId: () => newAutomationId(world),
-      });
-      afterEdit();
+      const { importFile } = await files();
+      const freshId = (): AutomationId => newAutomationId(world);
+      const result = await importFile(ledger, command(commandId), { text, enable, freshId });
+      if (result.kind === 'imported') afterEdit();
       return result;
+    },
+
+    async importEntries({ commandId, steps }) {
+      const { ledger } = await host.ready;
+      const { importEntries } = await files();
+      const result = await importEntries(ledger, command(commandId), world.host, steps);
+      if (result.kind === 'imported') {
+        host.changed('runs');
+        afterEdit();
+      }
+      return result;
+    },
+
+    async missingRuns({ ids }) {
+      const { ledger } = await host.ready;
+      return await (await files()).missingRuns(ledger, ids);
     },
 
     async exportFile({ ids } = {}) {
       const { ledger } = await host.ready;
-      const { formatFile } = await import('./files.ts');
-      const stored = await ledger.listAutomations();
-      return formatFile(
-        stored
-          .filter(({ automation }) => ids === undefined || ids.includes(automation.id))
-          .map(({ automation }) => ({ id: automation.id, ...definitionOf(automation) })),
-      );
+      return await (await files()).exportFile(ledger, ids);
     },
 
     async getSettings() {
@@ -542,6 +538,9 @@ export function hostCalls(host: Host, world: World): HostCalls {
     }
   }
 }
+
+/** No claim needs them. */
+const files = () => import('./files.ts');
 
 const WRONG = 'That is not the passphrase.';
 const NO_KEY =

@@ -128,6 +128,8 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
   }),
   preview: one({ schedule: v.unknown(), from: v.exactOptional(v.number('from is a number.')), count }),
   importFile: one({ commandId, text, enable: v.exactOptional(v.boolean('enable is true or false.')) }),
+  importEntries: one({ commandId, steps: v.array(v.unknown()) }),
+  missingRuns: one({ ids }),
   exportFile: optional({ ids: v.exactOptional(ids) }),
   getSettings: empty,
   saveSettings: one({

@@ -36,8 +36,9 @@ export function runView(row: RunRow): Run {
     ...base,
     startedAt: row.startedAt,
     latenessMs: row.latenessMs,
-    host: row.host,
-    fence: row.fence,
+    ...('imported' in row && row.imported !== undefined
+      ? { host: null, fence: null, imported: row.imported }
+      : { host: row.host, fence: row.fence }),
     ...(row.effect === undefined ? {} : { effect: row.effect }),
   };
   if (row.status === 'running') {

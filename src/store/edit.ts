@@ -4,7 +4,6 @@ import {
   type Definition,
   type EpochMs,
   type Pending,
-  type Problem,
   type Schedule,
   type SaveDecision,
   type Write,
@@ -14,7 +13,6 @@ import {
   isActive,
   parentOf,
   unaccountedFrom,
-  withFollower,
 } from '../domain/index.ts';
 import { once } from './command.ts';
 import { decidedInstants } from './decided.ts';
@@ -24,7 +22,8 @@ import { healing, sortRows, useRow } from './quarantine.ts';
 import { type RotaTransaction, transact } from './transact.ts';
 import { write } from './write.ts';
 
-const STORES = ['automations', 'agenda', 'runs', 'commands'] as const;
+/** The stores that an edit reads and writes. */
+export const STORES = ['automations', 'agenda', 'runs', 'commands'] as const;
 type EditTransaction = RotaTransaction<typeof STORES, 'readwrite'>;
 
 interface Found extends Pending {
@@ -32,7 +31,8 @@ interface Found extends Pending {
 }
 
 // Only requests of `tx` are awaited in what follows: each function works inside its caller's transaction.
-async function find(
+/** An automation, its pending rows, and the scheduled instants that are accounted for. */
+export async function find(
   tx: Pick<EditTransaction, 'objectStore'>,
   id: AutomationId,
   now: EpochMs,
@@ -51,7 +51,7 @@ async function find(
 }
 
 /** The automation that `schedule` follows, the one that that follows, and so on, until one follows none or `id`. */
-async function chainOf(
+export async function chainOf(
   tx: Pick<EditTransaction, 'objectStore'>,
   id: AutomationId,
   schedule: Schedule,
@@ -146,106 +146,4 @@ export async function remove(
       }),
     ),
   );
-}
-
-/** What a file is told that names an automation which is not there, besides what a form says of it. */
-const NOT_HERE =
-  'There is no automation with this id, neither here nor in the file. Put it into the file too, or use the id of one that is here.';
-
-/** Adds all of these automations or none. One whose id is taken comes in under a fresh one: nothing is overwritten. */
-export async function importAll(
-  db: RotaDb,
-  command: Command & {
-    readonly automations: readonly { readonly id: AutomationId; readonly definition: Definition }[];
-    readonly freshId: () => AutomationId;
-  },
-): Promise<
-  | { readonly kind: 'imported'; readonly ids: readonly AutomationId[] }
-  | { readonly kind: 'invalid'; readonly problems: readonly Problem[] }
-> {
-  return healing(db, command.now, () =>
-    transact(db, STORES, (tx) =>
-      once(
-        tx,
-        command,
-        async () => {
-          const problems: Problem[] = [];
-          const taken = new Map<AutomationId, AutomationId>();
-          const ids: AutomationId[] = [];
-          for (const { id: wanted } of command.automations) {
-            // A row that this code cannot read holds its id all the same.
-            const isTaken = ids.includes(wanted) || (await tx.objectStore('automations').count(wanted)) > 0;
-            const id = isTaken ? command.freshId() : wanted;
-            if (isTaken && !taken.has(wanted) && !ids.includes(wanted)) taken.set(wanted, id);
-            ids.push(id);
-          }
-          // What follows another one of the file follows it under its new id, and comes after it.
-          const imported = command.automations.map(({ definition }, index) => ({
-            index,
-            id: ids[index] ?? command.freshId(),
-            definition: { ...definition, schedule: renamed(definition.schedule, taken) },
-          }));
-          const made = new Map<AutomationId, Automation>();
-          const writes: Write[] = [];
-          for (const { index, id, definition } of parentsFirst(imported)) {
-            const chain = await chainOf(tx, id, definition.schedule, made);
-            const isNowhere = chain.length === 0 && parentOf(definition.schedule) !== id;
-            const decision = decideSave(
-              { stored: null, agenda: [], decided: new Set(), chain },
-              { id, definition, now: command.now, newId: command.newId },
-            );
-            if (decision.result.kind === 'invalid') {
-              problems.push(
-                ...decision.result.problems.map(({ path, message }) => ({
-                  path: `automations[${index}].${path}`,
-                  message: path === 'schedule.automation' && isNowhere ? NOT_HERE : message,
-                })),
-              );
-            }
-            for (const item of decision.writes) {
-              if (item.op === 'put' && item.store === 'automations') made.set(item.row.id, item.row);
-            }
-            writes.push(...decision.writes);
-          }
-          if (problems.length > 0) return { kind: 'invalid' as const, problems };
-          // Some that are there may have followed one that was removed, and is back now.
-          const present = sortRows('automations', await tx.objectStore('automations').getAll(), 'id').rows;
-          for (const { id, schedule } of present) {
-            const parent = made.get(parentOf(schedule) ?? id);
-            if (parent === undefined || parentOf(schedule) === null) continue;
-            const row = withFollower(parent, id);
-            made.set(row.id, row);
-            writes.push({ op: 'put', store: 'automations', row });
-          }
-          write(tx, writes);
-          return { kind: 'imported' as const, ids };
-        },
-        (result) => result.kind === 'imported',
-      ),
-    ),
-  );
-}
-
-function renamed(schedule: Schedule, names: ReadonlyMap<AutomationId, AutomationId>): Schedule {
-  if (schedule.kind !== 'after') return schedule;
-  return { ...schedule, automation: names.get(schedule.automation) ?? schedule.automation };
-}
-
-/** `automations` with each one behind the one that it follows, if that is among them; those in a circle come last. */
-function parentsFirst<Item extends { readonly id: AutomationId; readonly definition: Definition }>(
-  automations: readonly Item[],
-): readonly Item[] {
-  const sorted: Item[] = [];
-  let rest = automations;
-  for (;;) {
-    const waiting = new Set(rest.map(({ id }) => id));
-    const isFree = ({ id, definition: { schedule } }: Item): boolean => {
-      const parent = parentOf(schedule);
-      return parent === null || parent === id || !waiting.has(parent);
-    };
-    const free = rest.filter(isFree);
-    if (free.length === 0) return [...sorted, ...rest];
-    sorted.push(...free);
-    rest = rest.filter((item) => !free.includes(item));
-  }
 }

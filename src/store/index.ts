@@ -3,6 +3,7 @@ export { indexedDbLedger } from './indexeddb-ledger.ts';
 export {
   type Command,
   type Ledger,
+  type LedgerImportStep,
   type LedgerSettings,
   type RunQuery,
   type SettingsChange,

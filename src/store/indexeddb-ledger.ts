@@ -1,7 +1,7 @@
 import type { EpochMs } from '../domain/index.ts';
 import { listAgenda, listDue, listNextDue, nextAgendaRow, nextDueAfter, repairAgenda } from './agenda.ts';
 import { tryClaim } from './claim.ts';
-import { importAll, remove, save, setEnabled } from './edit.ts';
+import { remove, save, setEnabled } from './edit.ts';
 import type { Ledger, SecretKeys } from './ledger.ts';
 import type { RotaDb } from './open.ts';
 import { extendPresence, getPresence } from './presence.ts';
@@ -26,6 +26,7 @@ import { answer, markEffect, recover, requestCancel, settle } from './settle.ts'
 
 /** No claim needs them, so they are loaded with the first notification. */
 const notifications = () => import('./notifications.ts');
+const imports = () => import('./import.ts');
 
 /**
  * The embedded ledger, over one connection. `now` dates what is set aside while reading, `vault` encrypts secrets, and
@@ -60,7 +61,9 @@ export function indexedDbLedger(
     save: (command) => save(db, command),
     setEnabled: (command) => setEnabled(db, command),
     remove: (command) => remove(db, command),
-    importAll: (command) => importAll(db, command),
+    importAll: async (command) => (await imports()).importAll(db, command),
+    importSteps: async (command) => (await imports()).importSteps(db, command),
+    missingRuns: async (ids) => (await imports()).missingRuns(db, ids),
     findAutomation: (id) => findAutomation(db, id, now()),
     listAutomations: () => listAutomations(db, now()),
     listNextDue: () => listNextDue(db),

@@ -25,12 +25,14 @@ import {
   type RunRow,
   type SecretInput,
   type SettleResult,
+  type SettledRun,
   type Told,
   DAY_MS,
   MINUTE_MS,
   SCHEMA,
   agendaKey,
   definitionSchema,
+  importedRow,
   leaseName,
   prepareTime,
   scheduledOccurrence,
@@ -1178,6 +1180,115 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         await desk.first.importAll(importing([one]));
         expect(await desk.storedOne('automations', one.id)).toEqual(newer);
         expect(await desk.first.listAutomations()).toHaveLength(1);
+      });
+    });
+
+    describe('in an import by steps', () => {
+      const from = {
+        definition: definition({ enabled: false }),
+        source: 'vscode-ledger',
+        host: { id: uuidV7(MONDAY, new Uint8Array(10)) as HostId, kind: 'shared-worker', build: 'test' },
+        now: MONDAY,
+      } as const;
+      const rowsOf = (automationId: AutomationId, ...starts: readonly number[]): readonly SettledRun[] =>
+        starts.map((startedAt) =>
+          importedRow(
+            {
+              key: `r${startedAt}`,
+              status: 'succeeded',
+              cause: 'schedule',
+              startedAt,
+              settledAt: startedAt + 1,
+              message: null,
+            },
+            { ...from, automationId },
+          ),
+        );
+
+      test('adds and replaces, paused, whatever it was told, and does so once', async () => {
+        const mine = await desk.save({ name: 'Mine' });
+        const id = desk.id() as AutomationId;
+        const command = {
+          ...desk.command(),
+          steps: [
+            { kind: 'add', id, definition: definition({ name: 'New' }), rows: [] },
+            {
+              kind: 'replace',
+              id: mine.id,
+              expectedRevision: mine.revision,
+              definition: definition({ name: 'Theirs' }),
+              rows: [],
+            },
+          ],
+        } as const;
+        const result = await desk.first.importSteps(command);
+        expect(result).toEqual({ kind: 'imported', ids: [id, mine.id], added: 1, replaced: 1, runs: 0 });
+        expect(await desk.of(1).importSteps(command)).toEqual(result);
+        const stored = await desk.first.listAutomations();
+        expect(stored.map(({ automation }) => [automation.name, automation.enabled])).toEqual([
+          ['New', false],
+          ['Theirs', false],
+        ]);
+        expect(await desk.first.listDue(MONDAY + 366 * 86_400_000, 9)).toEqual([]);
+      });
+
+      test('takes none where one was edited, removed or made since it was looked at', async () => {
+        const mine = await desk.save({ name: 'Mine' });
+        const [id, gone] = [desk.id() as AutomationId, desk.id() as AutomationId];
+        const add = { kind: 'add', id, definition: definition(), rows: [] } as const;
+        const before = await desk.everything();
+        const replace = { kind: 'replace', definition: definition(), rows: [] } as const;
+        for (const [step, changed] of [
+          [{ ...replace, id: mine.id, expectedRevision: mine.revision + 1 }, mine.id],
+          [{ ...replace, id: gone, expectedRevision: 1 }, gone],
+          [{ ...add, id: mine.id }, mine.id],
+          [{ kind: 'history', id: gone, rows: [] }, gone],
+        ] as const) {
+          const result = await desk.first.importSteps({ ...desk.command(), steps: [add, step] });
+          expect(result).toEqual({ kind: 'changed', id: changed });
+          expect(await desk.everything()).toEqual(before);
+        }
+      });
+
+      test('brings history in once, at its place in time, and nothing of it is ever due', async () => {
+        const id = desk.id() as AutomationId;
+        const rows = rowsOf(id, MONDAY - 3_000, MONDAY - 1_000);
+        const steps = [{ kind: 'add', id, definition: definition(), rows }] as const;
+        expect(await desk.first.missingRuns(rows.map((row) => row.id))).toHaveLength(2);
+        expect(await desk.first.importSteps({ ...desk.command(), steps })).toMatchObject({ runs: 2 });
+        expect(await desk.first.missingRuns(rows.map((row) => row.id))).toEqual([]);
+        const more = rowsOf(id, MONDAY - 3_000, MONDAY - 2_000);
+        const history = [{ kind: 'history', id, rows: more }] as const;
+        expect(await desk.of(1).importSteps({ ...desk.command(), steps: history })).toMatchObject({
+          added: 0,
+          runs: 1,
+        });
+        const listed = await desk.first.listRuns({ automationId: id, limit: 9 });
+        expect(listed.map((run) => run.claimedAt - MONDAY)).toEqual([-1_000, -2_000, -3_000]);
+        const stored = await desk.first.findAutomation(id);
+        expect(stored?.automation.recent.map(({ at }) => at - MONDAY)).toEqual([-2_999, -1_999, -999]);
+        expect(await desk.first.listAgenda(id)).toEqual([]);
+        expect(await desk.first.listActive()).toEqual([]);
+      });
+
+      test('tells what is followed who follows it, also where several do', async () => {
+        const [parent, a, b] = [desk.id(), desk.id(), desk.id()] as [
+          AutomationId,
+          AutomationId,
+          AutomationId,
+        ];
+        const follows = definition({ schedule: { kind: 'after', automation: parent, on: 'any' } });
+        const result = await desk.first.importSteps({
+          ...desk.command(),
+          steps: [
+            { kind: 'add', id: parent, definition: definition(), rows: rowsOf(parent, MONDAY - 9) },
+            { kind: 'add', id: a, definition: follows, rows: [] },
+            { kind: 'add', id: b, definition: follows, rows: [] },
+          ],
+        });
+        expect(result).toMatchObject({ kind: 'imported', added: 3, runs: 1 });
+        const stored = await desk.first.findAutomation(parent);
+        expect(stored?.automation).toMatchObject({ followers: [a, b], recent: [{ status: 'succeeded' }] });
       });
     });
 

@@ -440,6 +440,8 @@ const CALLS = [
   'getRun',
   'preview',
   'importFile',
+  'importEntries',
+  'missingRuns',
   'exportFile',
   'getSettings',
   'saveSettings',
