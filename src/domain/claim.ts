@@ -209,7 +209,7 @@ export function decideClaim(state: ClaimState, request: ClaimRequest): Decision<
   assert(plan !== null, 'a claim with a row and an automation has a plan');
   const isSettled = state.ledgerHas || (plan.run === null && plan.missed.length === 0);
   if (isSettled || givesWay(row, automation, state, now)) {
-    return { result: { kind: 'taken' }, writes: moveOn(row, automation, plan) };
+    return { result: { kind: 'taken' }, writes: moveOn(row, automation, plan, now) };
   }
   if (!isAskedFor(row)) {
     if (!automation.enabled || pausedUntil(state.pauses ?? [], now) !== null) return nothing('paused');
@@ -312,16 +312,18 @@ export function decideClaim(state: ClaimState, request: ClaimRequest): Decision<
   writes.push(
     { op: 'add', store: 'runs', row: run },
     { op: 'put', store: 'automations', row: claimed },
-    ...moveOn(row, claimed, plan),
+    ...moveOn(row, claimed, plan, now),
   );
   return { result: { kind: 'claimed', run, automation: claimed }, writes };
 }
 
 /** The row out, the next scheduled one in. */
-function moveOn(row: AgendaRow, automation: Automation, plan: DuePlan): readonly Write[] {
+function moveOn(row: AgendaRow, automation: Automation, plan: DuePlan, now: EpochMs): readonly Write[] {
   const writes: Write[] = [{ op: 'delete', store: 'agenda', key: row.key }];
   if (row.cause === 'schedule' && automation.enabled && plan.next !== null && runsLeft(automation) > 0) {
-    writes.push({ op: 'put', store: 'agenda', row: nextRow(automation, plan.next) });
+    // What is due already is next by itself; no database can put anything before it that is not accounted for.
+    const plannedFrom = Math.min(now, plan.next - 1);
+    writes.push({ op: 'put', store: 'agenda', row: nextRow(automation, plan.next, plannedFrom) });
   }
   return writes;
 }
@@ -463,7 +465,7 @@ function account(
   return [
     ...rows.map(addRow),
     { op: 'put', store: 'automations', row: withRecent(automation, ...rows.map(recentUnrun)) },
-    ...moveOn(row, automation, plan),
+    ...moveOn(row, automation, plan, request.now),
   ];
 }
 

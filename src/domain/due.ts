@@ -8,7 +8,7 @@ import type { AutomationId, RunId } from './ids.ts';
 import { CATCH_UP_MOST, type MissedRule, SKIP_LATER_THAN_MS } from './rules.ts';
 import type { Covers, MissedReason, SkippedReason, UnrunRow } from './run.ts';
 import { type DueInstants, dueInstants, nextAfter } from './instants.ts';
-import { type Schedule } from './schedule.ts';
+import { type Schedule, zoneOf } from './schedule.ts';
 import { type DurationMs, type EpochMs, SECOND_MS } from './time.ts';
 
 /**
@@ -224,9 +224,18 @@ export function scheduledRow(automation: AutomationId, at: EpochMs): AgendaRow {
   };
 }
 
-/** The agenda row for the scheduled instant `at` of `automation`, due when its jitter has passed. */
-export function nextRow(automation: Pick<Automation, 'id' | 'schedule'>, at: EpochMs): AgendaRow {
-  return { ...scheduledRow(automation.id, at), dueAt: dueAtOf(automation, at) };
+/**
+ * The agenda row for the scheduled instant `at` of `automation`, due when its jitter has passed.
+ *
+ * @param plannedFrom an instant before `at` that it is the next one after, and up to which all are accounted for.
+ */
+export function nextRow(
+  automation: Pick<Automation, 'id' | 'schedule'>,
+  at: EpochMs,
+  plannedFrom: EpochMs,
+): AgendaRow {
+  const row = { ...scheduledRow(automation.id, at), dueAt: dueAtOf(automation, at) };
+  return zoneOf(automation.schedule) === null ? row : { ...row, plannedFrom };
 }
 
 /** The ledger row for what was due and got no run: by its schedule, or as the `row` of what follows another automation. */

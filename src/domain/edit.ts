@@ -99,7 +99,7 @@ export function decideSave(state: SaveState, request: SaveRequest): Decision<Sav
     const next = definition.enabled ? nextAfter(definition.schedule, now) : null;
     return {
       result: { kind: 'saved', automation: created },
-      writes: [...storeWith(created, state.agenda, next), ...followed],
+      writes: [...storeWith(created, state.agenda, next, now), ...followed],
     };
   }
   if (!restarts) {
@@ -222,8 +222,8 @@ export function decideResume(
     writes.push({ op: 'add', store: 'runs', row: missed });
     automation = withRecent(automation, recentUnrun(missed));
   }
-  const next = nextAfter(automation.schedule, Math.max(until, pausedFrom ?? until) - 1);
-  return [...writes, ...storeWith(automation, agenda, next)];
+  const from = Math.max(until, pausedFrom ?? until) - 1;
+  return [...writes, ...storeWith(automation, agenda, nextAfter(automation.schedule, from), from)];
 }
 
 /** Decides a removal. History stays; what is pending goes. */
@@ -243,9 +243,10 @@ export const REWIND_KEPT_MS: DurationMs = 3 * HOUR_MS;
 /**
  * Gives an enabled automation the scheduled row that it lacks. A row that was planned by a clock which has gone back
  * since by more than {@link REWIND_KEPT_MS} is planned anew, or it would wait until the wrong time comes round; and so is
- * the time from which a paused one owes, or what passes now would never be accounted for. And a row to come that the
- * schedule does not name any more, because this browser has another zone database than the one that planned it, gives way
- * to the first instant that it names since the last that was accounted for; it may be past. Nothing to write otherwise.
+ * the time from which a paused one owes, or what passes now would never be accounted for. And a row that is not the next
+ * instant of the schedule any more, because this browser has another zone database than the one that planned it, gives way
+ * to the first instant that it names since the last that was accounted for, earlier or later; it may be past. Keys in the
+ * ledger stay. Nothing to write otherwise.
  *
  * @param agenda the agenda rows of the automation.
  */
@@ -267,15 +268,14 @@ export function decideRepair(
   const row = agenda.find(({ cause }) => cause === 'schedule');
   let from = now;
   if (row !== undefined) {
-    // An instant that it has passed over and that is still far ahead was past when it was planned.
-    const passedOver = nextAfter(automation.schedule, ahead);
-    const isAhead = passedOver !== null && passedOver < row.scheduledFor;
+    const { plannedFrom } = row;
+    const isAhead = (plannedFrom ?? Infinity) > ahead && passesOver(automation.schedule, row, ahead);
     if (!isAhead && !isDated(automation.schedule, row, now)) return writes;
     writes.push(removeRow(row));
-    if (!isAhead) from = accountedUntil(automation);
+    if (!isAhead) from = plannedFrom ?? accountedUntil(automation);
   }
   const next = nextAfter(automation.schedule, from);
-  if (next !== null) writes.push({ op: 'put', store: 'agenda', row: nextRow(automation, next) });
+  if (next !== null) writes.push({ op: 'put', store: 'agenda', row: nextRow(automation, next, from) });
   return writes;
 }
 
@@ -300,9 +300,20 @@ function promisedAnew(row: AgendaRow, { lastClaim }: Automation, now: EpochMs): 
   }
 }
 
-/** Whether `row` is to come, at an instant that `schedule` does not name. */
-function isDated(schedule: Schedule, { scheduledFor }: AgendaRow, now: EpochMs): boolean {
-  return scheduledFor > now && nextAfter(schedule, scheduledFor - 1) !== scheduledFor;
+/** Whether `schedule` names an instant before `row` that is still far ahead: it was past when the row was planned. */
+function passesOver(schedule: Schedule, { scheduledFor }: AgendaRow, ahead: EpochMs): boolean {
+  const passedOver = nextAfter(schedule, ahead);
+  return passedOver !== null && passedOver < scheduledFor;
+}
+
+/**
+ * Whether `row` is not what `schedule` has next here, by what the row tells of that: it is to come and not named any more,
+ * or the schedule names an earlier instant now. What is due already was promised, and gives way to none that takes its place.
+ */
+function isDated(schedule: Schedule, { scheduledFor, plannedFrom }: AgendaRow, now: EpochMs): boolean {
+  const isNamed = nextAfter(schedule, scheduledFor - 1) === scheduledFor;
+  if (!isNamed) return scheduledFor > now;
+  return plannedFrom !== undefined && nextAfter(schedule, plannedFrom) !== scheduledFor;
 }
 
 /** Up to when the instants of `automation` have their rows, as far as it can tell by itself. */
@@ -371,7 +382,7 @@ function reschedule(
     automation = withRecent(automation, recentUnrun(row));
   }
   const next = edited.enabled ? nextAfter(edited.schedule, now) : null;
-  return { automation, writes: [...writes, ...storeWith(automation, agenda, next)] };
+  return { automation, writes: [...writes, ...storeWith(automation, agenda, next, now)] };
 }
 
 /** Why what was due and unclaimed of `stored` gets no run once it is edited or resumed. */
@@ -397,18 +408,19 @@ function stretchesFrom(
 }
 
 /**
- * Stores `automation` with `next` as its only scheduled row. What was asked for by hand stays, and so do its retries;
+ * Stores `automation` with `next`, the first instant after `plannedFrom`, as its only scheduled row. What was asked for by hand stays, and so do its retries;
  * those of scheduled occurrences go.
  */
 function storeWith(
   automation: Automation,
   agenda: readonly AgendaRow[],
   next: EpochMs | null,
+  plannedFrom: EpochMs,
 ): readonly Write[] {
   const writes: Write[] = agenda.filter((row) => !isAskedFor(row)).map(removeRow);
   writes.push({ op: 'put', store: 'automations', row: automation });
   if (next !== null && runsLeft(automation) > 0) {
-    writes.push({ op: 'put', store: 'agenda', row: nextRow(automation, next) });
+    writes.push({ op: 'put', store: 'agenda', row: nextRow(automation, next, plannedFrom) });
   }
   if (!automation.enabled && automation.pausedUntil !== undefined) {
     writes.push({ op: 'put', store: 'agenda', row: resumeRow(automation.id, automation.pausedUntil) });

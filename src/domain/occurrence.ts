@@ -63,6 +63,11 @@ export interface AgendaRow {
   readonly cause: Cause | 'resume';
   /** The run continues an earlier one. */
   readonly from?: StepStart;
+  /**
+   * Of a scheduled row whose schedule is in a zone: after what it was the first instant by the zone database that planned
+   * it. Another database may name an earlier one. Older builds did not write it.
+   */
+  readonly plannedFrom?: EpochMs;
 }
 
 /** The row that ends the pause of `automation` at `until`. */

@@ -66,12 +66,12 @@ describe('jitter', () => {
   });
 
   test('moves when an occurrence is due, and neither its name nor what follows it', () => {
-    const row = nextRow(of, minute(1));
+    const row = nextRow(of, minute(1), MONDAY);
     expect(row).toEqual({ ...dueRow(minute(1)), dueAt: dueAtOf(of, minute(1)) });
     expect(claim(row, of, row.dueAt - 1).result.kind).toBe('not-due');
     const { result, writes } = claim(row, of, row.dueAt);
     expect(result).toMatchObject({ run: { scheduledFor: minute(1), latenessMs: 0 } });
-    expect(agendaRows(writes)).toEqual([nextRow(of, minute(2))]);
+    expect(agendaRows(writes)).toEqual([nextRow(of, minute(2), minute(1))]);
   });
 
   test('does not make an occurrence late, also where a minute late is too late', () => {
@@ -79,13 +79,13 @@ describe('jitter', () => {
       schedule: { ...minutely, everyMs: HOUR_MS, jitterMs: 50 * MINUTE_MS },
       rules: { missed: { kind: 'skip' } },
     });
-    const row = nextRow(skipping, MONDAY);
+    const row = nextRow(skipping, MONDAY, MONDAY - 1);
     expect(row.dueAt - MONDAY).toBeGreaterThan(MINUTE_MS);
     expect(claim(row, skipping, row.dueAt).result.kind).toBe('claimed');
   });
 
   test('keeps what its jitter still puts off out of what is due', () => {
-    const row = nextRow(of, MONDAY);
+    const row = nextRow(of, MONDAY, MONDAY - 1);
     const now = minute(3) + (dueAtOf(of, minute(3)) - minute(3)) - 1;
     const plan = planDue(row, of, now);
     expect(plan.run?.scheduledFor).toBe(minute(2));

@@ -1,7 +1,7 @@
 /** Follow-ups, pauses, jitter and limits as a host lives them: nobody has to look for something to happen. */
-import { Temporal } from 'temporal-polyfill/implementation';
 import { expect, test, vi } from 'vitest';
 import { LAST_INSTANT_MS } from '../domain/index.ts';
+import { temporalWithZone } from '../domain/zone-database.testing.ts';
 import { FakeBrowser, type FakeHost, MONDAY, getting, save, statuses } from './fake-world.testing.ts';
 
 const URL_A = 'https://server.test/a';
@@ -174,19 +174,6 @@ test('what a host could not run while it was offline and slept is told apart whe
   expect(rows).toEqual([['offline', 1], ['asleep', 10], ['offline', 1], ['succeeded']]);
 });
 
-/** Temporal with another zone database, in which `zone` has the clocks of `other`. */
-function withZone(zone: string, other: string): object {
-  const { Instant } = Temporal;
-  return {
-    Instant: {
-      fromEpochMilliseconds: (at: number) => ({
-        toZonedDateTimeISO: (name: string) =>
-          Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(name === zone ? other : name),
-      }),
-    },
-  };
-}
-
 test('with another zone database the next occurrence is computed again, nothing runs twice and no row is lost', async () => {
   const HOUR = 60 * MINUTE;
   const hours = async (): Promise<unknown[]> =>
@@ -205,7 +192,7 @@ test('with another zone database the next occurrence is computed again, nothing 
   expect((await host.calls.getAutomation(id))?.nextDueAt).toBe(MONDAY + 8 * HOUR);
 
   // Now the clocks of Berlin are said to be two hours ahead of UTC, and not one.
-  const ahead = withZone('Europe/Berlin', 'Europe/Helsinki');
+  const ahead = temporalWithZone('Europe/Berlin', 'Europe/Helsinki');
   const early = await startAt(6, ahead);
   expect((await early.calls.getAutomation(id))?.nextDueAt).toBe(MONDAY + 7 * HOUR);
   // What the new database has due while the browser was closed is late, and by its rule it runs.
@@ -221,6 +208,28 @@ test('with another zone database the next occurrence is computed again, nothing 
   const last = await startAt(8.5, ahead);
   expect((await last.calls.getAutomation(id))?.nextDueAt).toBe(MONDAY + 31 * HOUR);
   expect(await hours()).toHaveLength(2);
+});
+
+test('with another zone database an earlier occurrence is noticed, also where the one that was promised stays', async () => {
+  const HOUR = 60 * MINUTE;
+  const browser = new FakeBrowser();
+  // Helsinki is two hours ahead of UTC: the rule is due at 8, 9 and 11.
+  vi.stubGlobal('Temporal', temporalWithZone('Europe/Helsinki', 'Europe/Helsinki'));
+  const first = await browser.start();
+  await browser.advance(9.5 * HOUR);
+  const schedule = { kind: 'cron', expression: '0 10,11,13 * * *', timeZone: 'Europe/Helsinki' } as const;
+  const id = await save(first, getting(URL_A, { schedule }));
+  expect((await first.calls.getAutomation(id))?.nextDueAt).toBe(MONDAY + 11 * HOUR);
+  first.kill();
+  // Here it has the clocks of London: the rule is due at 10, 11 and 13.
+  vi.stubGlobal('Temporal', temporalWithZone('Europe/Helsinki', 'Europe/London'));
+  const next = await browser.start();
+  expect((await next.calls.getAutomation(id))?.nextDueAt).toBe(MONDAY + 10 * HOUR);
+  await browser.advance(2 * HOUR);
+  expect(hits(browser)).toEqual([
+    ['a', 600],
+    ['a', 660],
+  ]);
 });
 
 test('an automation whose zone this browser does not know is paused and says so, and the others go on', async () => {

@@ -152,6 +152,7 @@ const SCHEMAS: Readonly<Record<RowStore, v.GenericSchema>> = {
       dueAt: whole,
       cause: v.picklist([...cause.options, 'resume']),
       from,
+      plannedFrom: v.exactOptional(whole),
     }),
     v.check(
       ({ key, occurrence, attempt, automationId }) =>
