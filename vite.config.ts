@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync, realpathSync } from 'node:fs';
+import { readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { build, defineConfig, type Plugin } from 'vite';
+import { build, defineConfig, type Plugin, type Rollup } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { headersFor, metaPolicy, parseHeaders } from './scripts/headers.mjs';
+import { NOTICES_FILE, noticesOf, noticesText, packageFolderOf, problemsOf } from './scripts/notices.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { readonly version: string };
@@ -12,6 +13,9 @@ const { env } = process;
 const outDir = env['ROTA_OUT'] ?? 'dist';
 /** The name that src/sw/service-worker.ts imports it by. */
 const HOST_OF_LAST_RESORT = 'service-worker-host.js';
+
+/** The folders of all packages of which something is in this build, whichever bundle it is in. */
+const shipped = new Set<string>();
 
 /** What JavaScript may be in all bundles: that of what has light-dark(), Web Locks, module SharedWorkers and strict
  * IndexedDB transactions; the rest is polyfilled or told. */
@@ -41,7 +45,7 @@ export default defineConfig({
   },
   worker: {
     format: 'es',
-    plugins: () => [entriesToThemselves()],
+    plugins: () => [entriesToThemselves(), noteShipped()],
     rolldownOptions: {
       output: {
         // What a host shares with what it loads later is one file and not twenty, which would be larger together.
@@ -61,7 +65,9 @@ export default defineConfig({
   plugins: [
     policyInPage(),
     themeBeforePaint(),
+    noteShipped(),
     hostOfLastResort(),
+    notices(),
     VitePWA({
       strategies: 'injectManifest',
       srcDir: 'src/sw',
@@ -70,17 +76,18 @@ export default defineConfig({
       injectRegister: null,
       manifest: false,
       injectManifest: {
-        globPatterns: ['**/*.{html,js,css,json,svg,png,woff2,wasm,webmanifest}'],
+        globPatterns: ['**/*.{html,js,css,json,svg,png,txt,woff2,wasm,webmanifest}'],
         // The browser keeps what a service worker imports with the service worker itself.
         globIgnores: ['screenshots/**', HOST_OF_LAST_RESORT],
         rollupFormat: 'iife',
+        buildPlugins: { vite: [onlyWhatIsNoted()] },
       },
     }),
   ],
 });
 
 /**
- * The version with the commit, as in `0.1.0+4a13167`, and `.dirty` when the tree is not what the commit holds. The version
+ * The version with the commit, as in `0.2.0+4a13167`, and `.dirty` when the tree is not what the commit holds. The version
  * alone where there is no git, or where the repository around is not Rota's.
  */
 function buildOfTree(): string {
@@ -157,7 +164,7 @@ function hostOfLastResort(): Plugin {
         define,
         logLevel: 'warn',
         publicDir: false,
-        plugins: [sharedWasm()],
+        plugins: [sharedWasm(), noteShipped()],
         build: {
           outDir,
           emptyOutDir: false,
@@ -174,6 +181,58 @@ function hostOfLastResort(): Plugin {
           rolldownOptions: { checks: { bundlerTimings: false } },
         },
       });
+    },
+  };
+}
+
+/** Notes which packages what is built comes from, for {@link notices}. */
+function noteShipped(): Plugin {
+  return {
+    name: 'rota:note-shipped',
+    generateBundle: (_options, bundle) => {
+      for (const folder of foldersIn(bundle)) shipped.add(folder);
+    },
+  };
+}
+
+/** The packages of which something is in a bundle: code that is left of them, styles, and files that are copied. */
+function foldersIn(bundle: Rollup.OutputBundle): readonly string[] {
+  const ids = Object.values(bundle).flatMap((file) =>
+    file.type === 'chunk'
+      ? Object.entries(file.modules).flatMap(([id, { renderedLength }]) =>
+          renderedLength > 0 || id.endsWith('.css') ? [id] : [],
+        )
+      : file.originalFileNames.map((name) => `${root}${name}`),
+  );
+  return ids.flatMap((id) => packageFolderOf(id, root) ?? []);
+}
+
+/**
+ * Writes the licences of all that is shipped of others beside the page, before the list of files to keep offline is made. The
+ * service worker is built after that list, so its packages are named here; {@link onlyWhatIsNoted} holds that they are all.
+ */
+function notices(): Plugin {
+  return {
+    name: 'rota:notices',
+    apply: 'build',
+    closeBundle: () => {
+      for (const name of ['workbox-core', 'workbox-precaching', 'workbox-routing', 'workbox-strategies'])
+        shipped.add(`${root}node_modules/${name}`);
+      const found = noticesOf(shipped);
+      const problems = problemsOf(found);
+      if (problems.length > 0) throw new Error(problems.join('\n'));
+      writeFileSync(`${root}${outDir}/${NOTICES_FILE}`, noticesText(found));
+    },
+  };
+}
+
+/** Breaks the build when the service worker holds a package whose licence was not written. */
+function onlyWhatIsNoted(): Plugin {
+  return {
+    name: 'rota:only-what-is-noted',
+    generateBundle: (_options, bundle) => {
+      const others = foldersIn(bundle).filter((folder) => !shipped.has(folder));
+      if (others.length > 0) throw new Error(`Not in ${NOTICES_FILE}: ${[...new Set(others)].join(', ')}`);
     },
   };
 }

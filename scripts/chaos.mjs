@@ -9,7 +9,7 @@ import { ROOT, TEST_BUILDS, runStep } from './steps.mjs';
 const args = argv.slice(2);
 const given = args.some((arg) => /^--(dist|check)(=|$)/.test(arg)) || env['ROTA_DIST'] !== undefined;
 for (const step of given ? [] : TEST_BUILDS) {
-  if (!(await runStep(step))) exit(2);
+  if ((await runStep(step)) !== 'passed') exit(2);
 }
 
 // It is TypeScript, and not every Node that Rota supports reads that.

@@ -58,7 +58,14 @@ describe("Rota's own headers", () => {
 
   test('keep for ever what is named by its content, and ask again for all that is not', () => {
     expect(headersFor(rules, '/assets/index-x.js')['cache-control']).toMatch(/immutable/);
-    for (const path of ['/', '/index.html', '/service-worker.js', '/manifest.webmanifest', '/favicon.svg'])
+    for (const path of [
+      '/',
+      '/index.html',
+      '/service-worker.js',
+      '/manifest.webmanifest',
+      '/favicon.svg',
+      '/third-party-notices.txt',
+    ])
       expect(headersFor(rules, path)['cache-control']).toBe('no-cache');
   });
 });

@@ -10,6 +10,9 @@ export const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** Where the unit tests leave their results for `npm test` to count. */
 export const UNIT_RESULTS = `${ROOT}.cache/unit.json`;
 
+/** The exit code of a step that could not look, such as for want of a network: it neither passed nor failed. */
+export const NOT_CHECKED = 75;
+
 /**
  * One command of the checks.
  * @typedef {{ readonly name: string, readonly finds: string, readonly command: readonly string[], readonly env?: Readonly<Record<string, string>> }} Step
@@ -35,6 +38,16 @@ export const CHECKS = [
     command: ['depcruise', '--config', '.dependency-cruiser.cjs', '--output-type', 'err-long', 'src'],
   },
   { name: 'unused', finds: 'files, exports and packages that nothing uses', command: ['knip'] },
+  {
+    name: 'licences',
+    finds: 'packages whose licence keeps them from being shipped',
+    command: ['node', 'scripts/dependencies.mjs', 'licences'],
+  },
+  {
+    name: 'audit',
+    finds: 'packages that are shipped and have grave faults that are known',
+    command: ['node', 'scripts/dependencies.mjs', 'audit'],
+  },
   {
     name: 'unit',
     finds: 'wrong behaviour of the parts',
@@ -63,17 +76,19 @@ export const TEST_BUILDS = [
   },
 ];
 
+const MARKS = { passed: '✓', failed: '✗', 'not-checked': '– not checked:' };
+
 /**
  * Runs one step with its output on the terminal as it comes.
  * @param {Step} step
- * @returns {Promise<boolean>} whether it ended well.
+ * @returns {Promise<'passed' | 'failed' | 'not-checked'>}
  */
 export async function runStep({ name, command, env: added }) {
   const [program = '', ...args] = command;
   stdout.write(`\n── ${name}: ${command.join(' ')}\n`);
   const startedAt = performance.now();
-  /** @type {boolean} */
-  const passed = await new Promise((/** @type {(passed: boolean) => void} */ done) => {
+  /** @type {number | null} */
+  const code = await new Promise((/** @type {(code: number | null) => void} */ done) => {
     const child = spawn(program, args, {
       cwd: ROOT,
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -82,11 +97,12 @@ export async function runStep({ name, command, env: added }) {
     });
     child.once('error', (error) => {
       stdout.write(`${String(error)}\n`);
-      done(false);
+      done(1);
     });
-    child.once('exit', (code) => done(code === 0));
+    child.once('exit', done);
   });
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  stdout.write(`${passed ? '✓' : '✗'} ${name}, ${seconds} s\n`);
-  return passed;
+  const outcome = code === 0 ? 'passed' : code === NOT_CHECKED ? 'not-checked' : 'failed';
+  stdout.write(`${MARKS[outcome]} ${name}, ${seconds} s\n`);
+  return outcome;
 }

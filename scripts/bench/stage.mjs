@@ -172,7 +172,7 @@ async function buildRota() {
     command: ['vite', 'build', '--logLevel', 'error'],
     env: { ROTA_OUT: ROTA },
   });
-  if (!built) throw new Error('Rota could not be built.');
+  if (built !== 'passed') throw new Error('Rota could not be built.');
 }
 
 async function buildPage() {

@@ -20,11 +20,10 @@ test.each<unknown>([
   { topic: 'weather' },
   { topic: 'constructor' },
   { topic: '__proto__' },
-  { topic: ['runs'] },
   { topic: 'progress', runId: 'r', progress: null },
   { topic: 'executor', hostId: 'h', what: 'script' },
   { topic: 'host', host: null, builtAt: 1, startedAt: 2, asks: true },
-  { topic: 'host', host: { id: 'h' }, builtAt: '1', startedAt: 2, asks: true },
+  { topic: 'host', host: { id: 'h' }, startedAt: 2, asks: true },
 ])('what is no hint of Rota is not heard: %j', (message) => {
   expect(readHint(message)).toBeNull();
 });

@@ -466,6 +466,10 @@ export class SettingsPage extends LitElement {
       <p class="quiet">
         In the browser’s console <code>rota</code> is everything that these screens use: try
         <code>await rota.status()</code>.
+      </p>
+      <p class="quiet">
+        Rota is free software under the MIT licence, and contains
+        <a href="./third-party-notices.txt" target="_blank">work of others under theirs</a>.
       </p>`;
   }
 
