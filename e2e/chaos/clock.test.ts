@@ -184,6 +184,13 @@ describe('A clock that was set back by ten seconds', () => {
     expect(told(life.history(13_500, T + 4_000))).toEqual([]);
   });
 
+  test('is found out before it has caught up where an instant of before is in no row', () => {
+    const life = begun();
+    expect(told(life.history(3_500, T + 3_000))).toEqual([
+      expect.stringMatching(/^4: The instant 12:00:02.000 .* is in no run/),
+    ]);
+  });
+
   test('is found out where an instant has run twice', () => {
     const life = begun();
     life.ran(T + 2_000, 2_010, 2_100);
@@ -224,6 +231,23 @@ describe('A clock that was set back by five hours', () => {
     life.ran(back(3_000), 3_010, 3_100);
     life.ran(back(4_000), 4_010, 4_100);
     expect(told(life.history(4_500, back(5_000)))).toEqual([]);
+  });
+
+  test('passes when hosts notice only after one hour more, and it then goes on and back again', () => {
+    const life = new Life([
+      jumpAt(2_500, -5 * HOUR),
+      jumpAt(2_600, -6 * HOUR),
+      jumpAt(4_500, -5 * HOUR),
+      jumpAt(6_500, -6 * HOUR),
+    ]);
+    life.ran(T + 1_000, 1_010, 1_100);
+    life.ran(T + 2_000, 2_010, 2_100);
+    life.ran(back(3_000) - HOUR, 3_010, 3_100);
+    life.ran(back(4_000) - HOUR, 4_010, 4_100);
+    life.missed(back(5_000) - HOUR, back(4_000), 4_600);
+    life.ran(back(5_000), 5_010, 5_100);
+    life.ran(back(6_000), 6_010, 6_100);
+    expect(told(life.history(7_500, back(7_000)))).toEqual([]);
   });
 
   test('is found out where there is a gap after that', () => {

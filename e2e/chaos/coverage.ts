@@ -301,7 +301,10 @@ class Account {
       return Math.max(-Infinity, ...decided);
     }
     const next = this.editions.at(-1)?.enabled === true ? scheduled[0]?.scheduledFor : stored.pausedFrom;
-    return Math.min(next ?? Infinity, this.now);
+    // A clock that was set back by less than hours has nothing decided anew: what it had shown before stays decided.
+    return next === undefined
+      ? this.now
+      : Math.min(next, this.#clock.latestBy(this.#exportedAt, this.#restarts.at(-1)?.doneBy));
   }
 
   #owed(horizon: EpochMs): ReadonlyMap<EpochMs, Stretch> {
@@ -340,7 +343,7 @@ class Account {
     return this.editions.slice(index + 1).find(({ isRestart }) => !isRestart);
   }
 
-  /** The first and the last instant that rows stand for which were made while `edition` was in force. */
+  /** The earliest and the latest instant that rows stand for which were made while `edition` was in force. */
   #decidedBetween(
     edition: Edition,
     next: Edition | undefined,
@@ -353,7 +356,7 @@ class Account {
     for (const { instant, madeAt } of this.#decided) {
       if (madeAt < edition.from) continue;
       if (madeAt >= (next?.from ?? Infinity)) break;
-      first ??= instant;
+      first = Math.min(instant, first ?? Infinity);
       last = Math.max(last, instant);
     }
     return { first, last };

@@ -83,7 +83,7 @@ export function judgeDeaths(
 
 /** Until when a host could have recovered something, as far as is known. */
 function endOf(life: HostLife, kill: Kill | undefined): EpochMs {
-  return kill?.at ?? Math.min(life.retiredAt ?? Infinity, life.lastSeenAt);
+  return Math.min(life.retiredAt ?? Infinity, kill?.at ?? life.lastSeenAt);
 }
 
 /** From when a host lived that then lived for `long`: the death itself where one did already; `null` when none did. */

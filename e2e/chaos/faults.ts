@@ -55,7 +55,9 @@ export class Faults {
         await sleep(1_000);
       }
     }
-    jump.doneBy = Date.now();
+    const doneBy = Date.now();
+    // One that was given up, because the browser or its driver had died, is over with the next that has worked.
+    for (const one of this.#recorder.jumps) one.doneBy = Math.min(one.doneBy, doneBy);
   }
 
   /** Takes the database connection of every host away; each goes, and the tabs start others. Answers how many. */

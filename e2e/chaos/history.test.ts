@@ -1068,6 +1068,20 @@ describe.each<readonly [string, (life: Life) => void]>([
     },
   ],
   [
+    'a recovery that took long beside a host that had been asked to retire, and was killed later',
+    ({ history, runs }) => {
+      history.hosts.push({
+        id: 'host-3',
+        build: 'one',
+        startedAt: T + 150,
+        lastSeenAt: T + 2_000,
+        retiredAt: T + 2_000,
+      });
+      history.kills.push({ what: 'browser', at: T + 5_500, doneBy: T + 5_500, hosts: ['host-3'] });
+      expect(runs.beat3.run.settledAt).toBe(T + 6_400);
+    },
+  ],
+  [
     'an automation that was removed, with what was pending of it',
     (life) => {
       const { history } = life;

@@ -115,7 +115,9 @@ export class Recorder {
   /** The hosts that held their life-long lock when that was looked at last, however long ago. */
   get lastSeen(): ReadonlySet<string> {
     const dead = new Set(this.kills.flatMap((kill) => kill.hosts));
-    const seen = [...this.#hosts.values()].filter(({ id }) => !dead.has(id));
+    // Who was gone before the browser was killed last is not in the list of that death, and does not live either.
+    const since = this.kills.findLast(({ what }) => what === 'browser')?.doneBy ?? 0;
+    const seen = [...this.#hosts.values()].filter(({ id, lastSeenAt }) => !dead.has(id) && lastSeenAt > since);
     const last = Math.max(0, ...seen.map(({ lastSeenAt }) => lastSeenAt));
     return new Set(seen.filter(({ lastSeenAt }) => lastSeenAt === last).map(({ id }) => id));
   }
