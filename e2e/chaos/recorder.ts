@@ -117,7 +117,9 @@ export class Recorder {
     const dead = new Set(this.kills.flatMap((kill) => kill.hosts));
     // Who was gone before the browser was killed last is not in the list of that death, and does not live either.
     const since = this.kills.findLast(({ what }) => what === 'browser')?.doneBy ?? 0;
-    const seen = [...this.#hosts.values()].filter(({ id, lastSeenAt }) => !dead.has(id) && lastSeenAt > since);
+    const seen = [...this.#hosts.values()].filter(
+      ({ id, lastSeenAt }) => !dead.has(id) && lastSeenAt > since,
+    );
     const last = Math.max(0, ...seen.map(({ lastSeenAt }) => lastSeenAt));
     return new Set(seen.filter(({ lastSeenAt }) => lastSeenAt === last).map(({ id }) => id));
   }
