@@ -1,7 +1,7 @@
 import { LitElement, css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, property, query } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { type AutomationId, nearServersOf, runsLeft, zoneOf } from '../../domain/index.ts';
+import { type AutomationId, nearServersOf, zoneOf } from '../../domain/index.ts';
 import type { AutomationView, PreviewInstant, Run } from '../../rpc/index.ts';
 import {
   exportAutomations,
@@ -37,9 +37,9 @@ import { pausedText, untilText } from '../text/pauses.ts';
 import { scheduleSentence } from '../text/schedule.ts';
 import { causeText, resultText, statusOf, tallyText, waitingText } from '../text/status.ts';
 import { Watched } from '../watched.ts';
+import { nextRunsOf } from './automation-next.ts';
 import { definitionWords } from './editor-words.ts';
 
-const NEXT_SHOWN = 5;
 const RUNS_SHOWN = 12;
 
 interface Shown {
@@ -267,14 +267,9 @@ export class AutomationPage extends LitElement {
       ]);
       if (automation === null) return null;
       nameScreen(automation.name);
-      const { schedule, enabled, heldUntil } = automation;
-      // What falls into a pause of everything does not run.
-      const from = heldUntil === undefined ? {} : { from: heldUntil - 1 };
-      const count = Math.min(NEXT_SHOWN, runsLeft(automation));
-      const preview = enabled && count > 0 ? await this.host.preview({ schedule, count, ...from }) : null;
       return {
         automation,
-        next: preview?.kind === 'ok' ? preview.at : [],
+        next: await nextRunsOf((request) => this.host.preview(request), automation),
         runs: runs.items,
         moreRuns: runs.next !== undefined,
       };

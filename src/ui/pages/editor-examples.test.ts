@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, type MissedRule, MINUTE_MS, type OverlapRule } from '../../domain/index.ts';
-import { autoPauseExample, missedExample, overlapExample, runsPerDayExample } from './editor-examples.ts';
+import {
+  autoPauseExample,
+  interruptedExample,
+  missedExample,
+  overlapExample,
+  runsPerDayExample,
+  timeoutExample,
+} from './editor-examples.ts';
 
 const words = {
   when: (at: number) => new Date(at).toISOString().slice(5, 16).replace('T', ' '),
@@ -130,4 +137,64 @@ test('a number of runs a day is told of with a whole day', () => {
   );
   expect(told(1, daily.slice(1))).toBe('It is due once on the day of 03-02 02:30, and the limit is not met.');
   expect(told(1, [])).toBeNull();
+});
+
+describe('a timeout is told of with the run that it ends', () => {
+  test.each([
+    [30 * MINUTE_MS, 'The run of 03-01 22:00 is ended at 03-01 22:30 at the latest, before the next is due.'],
+    // At the very instant the next is due there is nothing left to meet it.
+    [HOUR_MS, 'The run of 03-01 22:00 is ended at 03-01 23:00 at the latest, before the next is due.'],
+    [
+      90 * MINUTE_MS,
+      'The run of 03-01 22:00 is ended at 03-01 23:30 at the latest, when the next one has become due.',
+    ],
+    [
+      2.5 * HOUR_MS,
+      'The run of 03-01 22:00 is ended at 03-02 00:30 at the latest, when 2 others have become due.',
+    ],
+    [
+      DAY_MS,
+      'The run of 03-01 22:00 is ended at 03-02 22:00 at the latest, when at least 9 others have become due.',
+    ],
+    [MINUTE_MS / 2, 'The run of 03-01 22:00 is ended 0.5 min later, before the next is due.'],
+  ])('after %d ms', (timeoutMs, sentence) => {
+    expect(timeoutExample(timeoutMs, often, words)).toBe(sentence);
+  });
+
+  test('also of a single one, and of none there is nothing to tell', () => {
+    expect(timeoutExample(HOUR_MS, often.slice(0, 1), words)).toBe(
+      'The run of 03-01 22:00 is ended at 03-01 23:00 at the latest.',
+    );
+    expect(timeoutExample(HOUR_MS, [], words)).toBeNull();
+  });
+});
+
+describe('a crash in the middle is told of with the next run', () => {
+  const harmless = { isRepeatable: true, attempts: 3 };
+  const harmful = { isRepeatable: false, attempts: 1 };
+  const dies = 'If this browser crashes during the run of 03-01 22:00, ';
+  test.each([
+    ['default', harmless, 'it is tried again when you are back.'],
+    [
+      'default',
+      harmful,
+      'it waits for your answer when you are back, unless nothing had been sent: then it is listed and not tried again, having one attempt.',
+    ],
+    [
+      'default',
+      { ...harmful, attempts: 4 },
+      'it waits for your answer when you are back, unless nothing had been sent: then it is tried again when you are back.',
+    ],
+    ['default', { ...harmless, attempts: 1 }, 'it is listed and not tried again, having one attempt.'],
+    ['ask', harmless, 'it waits for your answer when you are back.'],
+    ['ask', harmful, 'it waits for your answer when you are back.'],
+    ['retry', { ...harmful, attempts: 2 }, 'it is tried again when you are back.'],
+    ['retry', harmful, 'it is listed and not tried again, having one attempt.'],
+  ] as const)('under "%s" for %j', (rule, of, rest) => {
+    expect(interruptedExample(rule, of, often, words)).toBe(`${dies}${rest}`);
+  });
+
+  test('and of no run there is nothing to tell', () => {
+    expect(interruptedExample('ask', harmless, [], words)).toBeNull();
+  });
 });

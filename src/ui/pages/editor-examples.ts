@@ -169,3 +169,61 @@ export function runsPerDayExample(
     ? `It is due once on the day of ${when(first)}, and the limit is not met.`
     : `It is due ${ofDay.length} times on the day of ${when(first)}, and the limit is not met.`;
 }
+
+/**
+ * One sentence: when the run of the first of `instants` (ascending) is ended by the timeout, and what is due by then. `null`
+ * when there is no instant to come.
+ */
+export function timeoutExample(
+  timeoutMs: DurationMs,
+  instants: readonly EpochMs[],
+  { when, long }: ExampleWords,
+): string | null {
+  const [first, second] = instants;
+  if (first === undefined) return null;
+  const end = first + timeoutMs;
+  // Clocks are told in minutes, and shorter than one is no other time.
+  const over =
+    when(end) === when(first)
+      ? `is ended ${long(timeoutMs)} later`
+      : `is ended at ${when(end)} at the latest`;
+  const run = `The run of ${when(first)} ${over}`;
+  if (second === undefined) return `${run}.`;
+  const meanwhile = instants.filter((at) => at > first && at < end).length;
+  if (meanwhile === 0) return `${run}, before the next is due.`;
+  if (meanwhile === instants.length - 1) return `${run}, when at least ${meanwhile} others have become due.`;
+  return `${run}, when ${meanwhile === 1 ? 'the next one has' : `${meanwhile} others have`} become due.`;
+}
+
+/**
+ * One sentence: this browser dies during the run of the first of `instants` (ascending), and the rule decides: `default`
+ * asks only where what was sent may have happened. `null` when there is no instant to come.
+ *
+ * @param of.isRepeatable whether doing it twice does no harm.
+ * @param of.attempts how many there are in all; with one, nothing is tried again by itself.
+ */
+export function interruptedExample(
+  rule: 'default' | 'ask' | 'retry',
+  of: { readonly isRepeatable: boolean; readonly attempts: number },
+  instants: readonly EpochMs[],
+  { when }: Pick<ExampleWords, 'when'>,
+): string | null {
+  const [first] = instants;
+  if (first === undefined) return null;
+  const dies = `If this browser crashes during the run of ${when(first)}, `;
+  const asks = 'it waits for your answer when you are back';
+  const again =
+    of.attempts > 1
+      ? 'it is tried again when you are back'
+      : 'it is listed and not tried again, having one attempt';
+  switch (rule) {
+    case 'ask':
+      return `${dies}${asks}.`;
+    case 'retry':
+      return `${dies}${again}.`;
+    case 'default':
+      return of.isRepeatable
+        ? `${dies}${again}.`
+        : `${dies}${asks}, unless nothing had been sent: then ${again}.`;
+  }
+}

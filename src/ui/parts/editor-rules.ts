@@ -10,9 +10,11 @@ import {
 import {
   type ExampleWords,
   autoPauseExample,
+  interruptedExample,
   missedExample,
   overlapExample,
   runsPerDayExample,
+  timeoutExample,
 } from '../pages/editor-examples.ts';
 import { TIME_UNITS, amountMs } from '../pages/editor-amount.ts';
 import { isZone, localTextOf } from '../pages/editor-zone-time.ts';
@@ -168,11 +170,24 @@ function interruptedField(view: EditorView): TemplateResult {
     label: INTERRUPTED_HELP.label,
     value: form.interrupted,
     options: INTERRUPTED_HELP.choices,
-    hint: doesText(INTERRUPTED_HELP, form.interrupted),
+    hint: [doesText(INTERRUPTED_HELP, form.interrupted), interruptedExampleOf(view)].join(' ').trim(),
     onChange: (interrupted) => {
       set({ interrupted });
     },
   });
+}
+
+function interruptedExampleOf(view: EditorView): string {
+  const { form, next } = view;
+  const isRepeatable = formIsRepeatable(form);
+  const byDefault = isRepeatable ? DEFAULT_RETRY.attempts : 1;
+  const attempts = { never: 1, default: byDefault, own: Number(form.retryAttempts) }[form.retry];
+  return interruptedExample(form.interrupted, { isRepeatable, attempts }, next, wordsOf(view)) ?? '';
+}
+
+function timeoutExampleOf(view: EditorView): string {
+  const timeoutMs = amountMs(view.form.timeout);
+  return timeoutMs === null ? '' : (timeoutExample(timeoutMs, view.next, wordsOf(view)) ?? '');
 }
 
 /** The fields of *Limits*. */
@@ -183,7 +198,7 @@ export function limitFields(view: EditorView): TemplateResult {
     label: TIMEOUT_HELP.label,
     ...form.timeout,
     units: TIME_UNITS,
-    hint: TIMEOUT_HELP.does,
+    hint: `${TIMEOUT_HELP.does} ${timeoutExampleOf(view)}`.trim(),
     problem: view.problem('timeout'),
     onChange: (timeout) => {
       set({ timeout });

@@ -1,12 +1,12 @@
 /** Beside the editor: the schedule in a sentence and the next ten runs, as the host computes them. */
 import { type TemplateResult, html, nothing } from 'lit';
-import { DAY_MS, type EpochMs, type Schedule } from '../../domain/index.ts';
+import type { Schedule } from '../../domain/index.ts';
 import type { EditorForm } from '../pages/editor-form.ts';
 import type { FormContext } from '../pages/editor-when-form.ts';
 import type { PreviewState } from '../pages/editor-preview.ts';
-import { numberText } from '../text/counts.ts';
 import { clockTime, namedDateTime, relativeTime, shortDate } from '../text/dates.ts';
 import { errorText } from '../text/errors.ts';
+import { neverText, tooOftenText } from '../text/preview-remarks.ts';
 import { scheduleText } from '../text/schedule.ts';
 import { nextRuns } from './next-runs.ts';
 
@@ -18,9 +18,6 @@ export interface WhenAsideOptions {
   /** Whether it has never run. */
   readonly isNew: boolean;
 }
-
-/** Requests a day from which it is worth saying how many they are. */
-const MANY_A_DAY = 500;
 
 /** The column. */
 export function whenAside(options: WhenAsideOptions): TemplateResult {
@@ -54,14 +51,13 @@ function next(
   const sentence = html`<p class="sentence">
     ${text}${zone === null ? '' : html`, <span class="zone">${zone}</span>`}.
   </p>`;
-  if (schedule.kind === 'manual') return sentence;
   const [first] = at;
+  const instants = at.map((one) => one.at);
   if (first === undefined) {
-    return html`${sentence}
-      <p class="small warn">
-        It has no run to come${schedule.kind === 'once' ? ': this time has passed' : ''}.
-      </p>`;
+    const never = neverText(schedule.kind, instants);
+    return html`${sentence}${never === null ? nothing : html`<p class="small warn">${never}</p>`}`;
   }
+  const tooOften = tooOftenText(form.actionKind, instants);
   const tableZone = form.scheduleKind === 'every' ? context.zone : form.zone;
   const away = relativeTime(first.at, context.now);
   return html`<div class=${stale ? 'stale' : ''}>
@@ -70,10 +66,7 @@ function next(
       ${form.enabled ? which : 'Paused. It would run'}
       <b>${namedDateTime(first.at, context.now, tableZone)}</b>${away === 'tomorrow' ? '' : `, ${away}`}.
     </p>
-    ${manyText(
-      form,
-      at.map((one) => one.at),
-    )}
+    ${tooOften === null ? nothing : html`<p class="small warn">${tooOften}</p>`}
     ${
       at.length === 1
         ? nothing
@@ -94,13 +87,4 @@ function sentenceOf(
   if (schedule.kind !== 'once' || zone === context.zone) return scheduleText(schedule, context.now);
   const { at } = schedule;
   return { text: `Once, ${shortDate(at, context.now, zone)} at ${clockTime(at, zone)}`, zone };
-}
-
-/** How often is often: said for what a server on the other side notices. */
-function manyText(form: EditorForm, at: readonly EpochMs[]): TemplateResult | typeof nothing {
-  const [first, second] = at;
-  if (first === undefined || second === undefined || form.actionKind !== 'http') return nothing;
-  const aDay = Math.round(DAY_MS / (second - first));
-  if (aDay < MANY_A_DAY) return nothing;
-  return html`<p class="small warn">At this pace, ${numberText(aDay)} requests a day.</p>`;
 }
