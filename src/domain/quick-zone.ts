@@ -1,22 +1,22 @@
 /**
- * The spans of zones for browsers without a Temporal. The polyfill finds a change of the clocks by asking a formatter for
- * the parts of thirty dates, about a quarter of a millisecond for each change, and to refuse a rule that can never run
- * every change until the year 2200 has to be looked at. Here the formatter is asked for text, which is a quarter of the
- * work, and a change is tried a year after a known one before it is searched for. What is answered is exact either way:
- * an instant is a change only if the clock was seen to differ across it.
+ * The spans of zones, read more cheaply than Temporal reads them. A browser's own and the polyfill both take a quarter of a
+ * millisecond or more to find a change of the clocks (the polyfill asks a formatter for the parts of thirty dates), and to
+ * refuse a rule that can never run every change until the year 2200 has to be looked at. Here a formatter is asked for
+ * text, and a change is tried a year after a known one before it is searched for. What is answered is exact either way: an
+ * instant is a change only if the clock was seen to differ across it.
  */
 import { DAY_MS, type DurationMs, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from './time.ts';
 import type { SpanReader } from './zone-span.ts';
 
-/** Before, there were zones that changed their clocks twice in a week; that is left to the polyfill. */
-const FIRST_MS: EpochMs = Date.UTC(2026, 0);
+/** Before, there were zones that changed their clocks twice in a week; that is left to Temporal. */
+export const QUICK_FROM_MS: EpochMs = Date.UTC(2026, 0);
 const LAST_MS: EpochMs = Date.UTC(2201, 0);
 /**
  * How far apart the clock is looked at. The shortest time between two changes to come is seven days less an hour, from a
  * Saturday to a Friday (Gaza, around Ramadan); these weeks begin on Thursdays, so that no two are in one.
  */
 const WEEK_MS: DurationMs = 7 * DAY_MS;
-/** How far a change is looked for: three years. Whether a zone changes its clocks after so long, the polyfill decides. */
+/** How far a change is looked for: three years. Whether a zone changes its clocks after so long, Temporal decides. */
 const WEEKS_MOST = 157;
 /** A rule such as "the last Sunday of March" comes so many weeks after the year before. */
 const WEEKS_OF_A_YEAR = [52, 53];
@@ -38,20 +38,25 @@ interface Clock {
 }
 
 const ZONES_CACHED_MOST = 100;
-const clocks = new Map<string, Clock>();
 
-/** Reads a span from 2026 to 2200 as the formatter of this browser shows it. Wants a zone that the browser knows. */
-export const quickSpan: SpanReader = (timeZone, at, isStart) => {
-  if (at < FIRST_MS || at >= LAST_MS) return null;
-  const clock = clockOf(timeZone);
-  const offsetMs = clock.offsetAt(at);
-  if (Number.isNaN(offsetMs)) return null;
-  const until = changeAfter(clock, at, offsetMs);
-  const from = until === null || isStart ? at : changeUpTo(clock, at, offsetMs);
-  return until === null || from === null ? null : { from, until, offsetMs };
-};
+/**
+ * A reader of spans from `first`, which is not before {@link QUICK_FROM_MS}, to 2200, as the formatters of this browser show
+ * them. It wants zones that the browser knows, and remembers what it saw.
+ */
+export function makeQuickReader(first: EpochMs): SpanReader {
+  const clocks = new Map<string, Clock>();
+  return (timeZone, at, isStart) => {
+    if (at < first || at >= LAST_MS) return null;
+    const clock = clockOf(clocks, timeZone);
+    const offsetMs = clock.offsetAt(at);
+    if (Number.isNaN(offsetMs)) return null;
+    const until = changeAfter(clock, at, offsetMs);
+    const from = until === null || isStart ? at : changeUpTo(clock, at, offsetMs);
+    return until === null || from === null ? null : { from, until, offsetMs };
+  };
+}
 
-function clockOf(timeZone: string): Clock {
+function clockOf(clocks: Map<string, Clock>, timeZone: string): Clock {
   let clock = clocks.get(timeZone);
   if (clock === undefined) {
     if (clocks.size >= ZONES_CACHED_MOST) clocks.clear();
@@ -108,7 +113,7 @@ function changeUpTo(clock: Clock, at: EpochMs, offset: number): EpochMs | null {
   const last = Math.ceil(at / WEEK_MS) - 1;
   const before = clock.offsetAt(last * WEEK_MS);
   if (before !== offset) return changeBetween(clock, last * WEEK_MS, wholeSecond(at), before, offset);
-  for (let week = last; week > last - WEEKS_MOST && week * WEEK_MS > FIRST_MS; week--) {
+  for (let week = last; week > last - WEEKS_MOST && week * WEEK_MS > QUICK_FROM_MS; week--) {
     if (sampleOf(clock, week) === sampleOf(clock, week - 1)) continue;
     const [low, high] = [(week - 1) * WEEK_MS, week * WEEK_MS];
     return changeBetween(clock, low, high, clock.offsetAt(low), offset);

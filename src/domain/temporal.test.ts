@@ -31,3 +31,18 @@ test('a test can ask for the polyfill in a browser that has Temporal', async () 
   await prepareTime({ polyfill: 'always' });
   expect(temporal()).toBe(Temporal);
 });
+
+test('spans of years to come are read quickly also beside a Temporal of the browser, and until then by itself', async () => {
+  vi.stubGlobal('Temporal', { Instant: Temporal.Instant });
+  const { prepareTime, readQuickly } = await import('./temporal.ts');
+  await prepareTime();
+  const summer = Date.UTC(2031, 6);
+  await vi.waitFor(() => {
+    expect(readQuickly('Europe/Berlin', summer, false)).toEqual({
+      from: Date.UTC(2031, 2, 30, 1),
+      until: Date.UTC(2031, 9, 26, 1),
+      offsetMs: 7_200_000,
+    });
+  });
+  expect(readQuickly('Europe/Berlin', Date.UTC(2029, 6), false)).toBeNull();
+});
