@@ -4,7 +4,7 @@ import { boundedText, wholeNumber } from './problem.ts';
 import { stepId } from './step-id.ts';
 
 /** Most steps of one automation. */
-const STEPS_MOST = 20;
+export const STEPS_MOST = 20;
 
 /** What an older step is asked: a step with `onlyIf: 'changed'` is left out when no watch before it found a change. */
 const conditionSchema = v.literal('changed', 'onlyIf is "changed", or left out.');

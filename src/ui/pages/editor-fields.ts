@@ -1,44 +1,23 @@
 /** Which field of the editor a problem belongs to, so that it is said where it can be mended. */
-import type { Problem } from '../../domain/index.ts';
+import { type Problem, stepTitle } from '../../domain/index.ts';
+import { ACTION_LABELS, type ActionField, actionField, actionKeyOf } from './editor-action-fields.ts';
 import type { EditorForm } from './editor-form.ts';
 import { isDateOfMonth } from './editor-month.ts';
-import { rowOfCheck } from './editor-expect-form.ts';
-import { takesBody } from './editor-http-form.ts';
-import { PROMPT_FIELDS, PROMPT_LABELS, type PromptField } from './editor-prompt-form.ts';
-import { TOOLS_LABELS } from './editor-tools-form.ts';
-import { SCRIPT_FIELDS, SCRIPT_LABELS, type ScriptField } from './editor-script-form.ts';
+import type { StepForm } from './editor-steps-form.ts';
 
-type WatchField =
-  | 'watchSelect'
-  | 'watchPath'
-  | 'watchWithout'
-  | 'watchAttribute'
-  | 'watchErase'
-  | 'watchKeep'
-  | 'watchDrop'
-  | 'watchMinimum'
-  | 'watchQuiet';
+/** A place in a step: one of its action's fields, its name, or its condition. */
+export type InStep = ActionField | 'stepName' | 'onlyIf';
 
-/** Every place in the editor at which a problem can be shown. `header` rows are named by their index. */
+/** A place in one of several steps, which is named by its id; without more, the step as a whole. */
+export type StepField = `steps.${number}` | `steps.${number}.${InStep}`;
+
+/** Every place in the editor at which a problem can be shown. */
 export type FieldId =
   | 'name'
   | 'tags'
-  | 'url'
-  | 'headers'
-  | `headers.${number}`
-  | 'body'
-  | 'status'
-  | 'textContains'
-  | 'textLacks'
-  | 'jsonChecks'
-  | `jsonChecks.${number}`
-  | 'within'
-  | 'message'
-  | WatchField
-  | PromptField
-  | keyof typeof TOOLS_LABELS
-  | `toolServers.${number}`
-  | ScriptField
+  | ActionField
+  | 'steps'
+  | StepField
   | 'once'
   | 'every'
   | 'anchor'
@@ -76,37 +55,33 @@ export interface PlacedProblem extends Problem {
   readonly field: FieldId | null;
 }
 
-/** What the summary calls each field: the words of its label. */
-export function labelOf(field: FieldId): string {
-  return LABELS[(field.split('.')[0] ?? field) as Exclude<FieldId, RowFieldId>];
+/** What the summary calls each field: the words of its label, after its step where it is in one. */
+export function labelOf(field: FieldId, { steps }: Pick<EditorForm, 'steps'>): string {
+  const inStep = stepFieldOf(field);
+  if (inStep === null) return LABELS[baseOf(field)];
+  const title = `Step ${steps.findIndex(({ id }) => id === inStep.id) + 1}`;
+  return inStep.inner === null ? title : `${title}, ${LABELS[baseOf(inStep.inner)]}`;
 }
 
-type RowFieldId = `headers.${number}` | `jsonChecks.${number}` | `toolServers.${number}`;
+/** The step that `field` is in, by its id, and where in it; `null` for what is in no step. */
+export function stepFieldOf(field: FieldId): { readonly id: number; readonly inner: InStep | null } | null {
+  const [, id, inner] = /^steps\.(\d+)(?:\.(.+))?$/.exec(field) ?? [];
+  return id === undefined ? null : { id: Number(id), inner: (inner ?? null) as InStep | null };
+}
 
-const LABELS: Readonly<Record<Exclude<FieldId, RowFieldId>, string>> = {
+type BaseField = Exclude<FieldId, `${string}.${string}`> | 'stepName' | 'onlyIf';
+
+function baseOf(field: FieldId | InStep): BaseField {
+  return (field.split('.')[0] ?? field) as BaseField;
+}
+
+const LABELS: Readonly<Record<BaseField, string>> = {
   name: 'Name',
   tags: 'Tags',
-  url: 'URL',
-  headers: 'Headers',
-  body: 'Body',
-  status: 'Expected status',
-  textContains: 'Must contain',
-  textLacks: 'Must not contain',
-  jsonChecks: 'Values of its JSON',
-  within: 'Answers within',
-  message: 'Message',
-  watchSelect: 'CSS selector',
-  watchPath: 'JSONPath',
-  watchWithout: 'Leave out',
-  watchAttribute: 'Attribute',
-  watchErase: 'Take out of lines',
-  watchKeep: 'Only lines with',
-  watchDrop: 'No lines with',
-  watchMinimum: 'Lines that must differ',
-  watchQuiet: 'Days without a change',
-  ...PROMPT_LABELS,
-  ...TOOLS_LABELS,
-  ...SCRIPT_LABELS,
+  steps: 'Steps',
+  stepName: 'Name of the step',
+  ...ACTION_LABELS,
+  onlyIf: 'Only after a change',
   once: 'Date and time',
   every: 'Every',
   anchor: 'Counted from',
@@ -140,12 +115,42 @@ const LABELS: Readonly<Record<Exclude<FieldId, RowFieldId>, string>> = {
   runsPerDay: 'Runs a day, at most',
 };
 
-/** The key of the form that `field` changes. */
-export function formKeyOf(field: FieldId): keyof EditorForm {
-  if (field.startsWith('headers')) return 'headers';
-  if (isWatchField(field)) return 'watch';
-  if (field.startsWith('jsonChecks')) return 'jsonChecks';
-  if (field.startsWith('toolServers')) return 'toolServers';
+const ORDER = Object.keys(LABELS);
+
+/** Whether what stands in `field` is another in `after` than in `before`; where steps have moved, all of theirs are. */
+export function isChanged(field: FieldId, before: EditorForm, after: EditorForm): boolean {
+  const inStep = stepFieldOf(field);
+  if (inStep !== null) {
+    const order = ({ steps }: EditorForm): string => steps.map(({ id }) => id).join();
+    if (order(before) !== order(after)) return true;
+    const { id, inner } = inStep;
+    const there = ({ steps }: EditorForm): unknown =>
+      partOf(
+        steps.find((step) => step.id === id),
+        inner,
+      );
+    return there(before) !== there(after);
+  }
+  const key = formKeyOf(field);
+  return before[key] !== after[key];
+}
+
+function partOf(step: StepForm | undefined, inner: InStep | null): unknown {
+  switch (inner) {
+    case null:
+      return step;
+    case 'stepName':
+      return step?.name;
+    case 'onlyIf':
+      return step?.onlyIfChanged;
+    default:
+      return step?.action[actionKeyOf(inner)];
+  }
+}
+
+/** The key of the form that `field`, which is in no step, changes. */
+function formKeyOf(field: FieldId): keyof EditorForm {
+  if (baseOf(field) in ACTION_LABELS) return actionKeyOf(field as ActionField);
   switch (field) {
     case 'once':
       return 'onceText';
@@ -157,31 +162,41 @@ export function formKeyOf(field: FieldId): keyof EditorForm {
       // Only the form itself finds fault with it, and looks again at each change.
       return 'days';
     default:
-      return field as Exclude<
-        FieldId,
-        | WatchField
-        | `headers${string}`
-        | `jsonChecks${string}`
-        | `toolServers${string}`
-        | 'once'
-        | 'anchor'
-        | 'activeHours'
-        | 'time'
-      >;
+      return field as keyof EditorForm;
   }
 }
 
 /** `problems` with their fields as `form` shows them now, in the order of the form. */
 export function place(problems: readonly Problem[], form: EditorForm): readonly PlacedProblem[] {
-  const placed = problems.map((problem) => ({ ...problem, field: fieldOf(problem.path, form) }));
-  const order = Object.keys(LABELS);
-  const rank = ({ field }: PlacedProblem): number =>
-    field === null ? order.length : order.indexOf(field.split('.')[0] ?? field);
+  const placed = problems.map((problem): PlacedProblem => {
+    const field = fieldOf(problem.path, form);
+    return { ...problem, field, message: withoutStep(problem.message, field, form) };
+  });
+  const rank = ({ field }: PlacedProblem): number => (field === null ? ORDER.length : rankOf(field, form));
   return placed.sort((a, b) => rank(a) - rank(b));
 }
 
-function isWatchField(field: FieldId): field is WatchField {
-  return field.startsWith('watch');
+/** Its place in the order of the form; what is in steps comes where the steps are, and in their order. */
+function rankOf(field: FieldId, { steps }: EditorForm): number {
+  const inStep = stepFieldOf(field);
+  if (inStep === null) return ORDER.indexOf(baseOf(field));
+  const at = steps.findIndex(({ id }) => id === inStep.id);
+  const within = inStep.inner === null ? 0 : ORDER.indexOf(baseOf(inStep.inner)) / ORDER.length;
+  return ORDER.indexOf('steps') + (at + within) / (steps.length + 1);
+}
+
+/** `message` without the step that it begins with: where it is shown says so already. */
+function withoutStep(message: string, field: FieldId | null, { steps }: EditorForm): string {
+  const inStep = field === null ? null : stepFieldOf(field);
+  if (inStep === null) return message;
+  const at = steps.findIndex(({ id }) => id === inStep.id);
+  const name = steps[at]?.name.trim() ?? '';
+  const titles = [stepTitle(at + 1, name === '' ? undefined : name), stepTitle(at + 1)].map(
+    (one) => `${one}: `,
+  );
+  const title = titles.find((one) => message.startsWith(one)) ?? '';
+  const rest = message.slice(title.length);
+  return `${rest.charAt(0).toUpperCase()}${rest.slice(1)}`;
 }
 
 /** The problem to show at `field`: the first one, since mending it often mends the others. */
@@ -198,7 +213,7 @@ export function fieldOf(path: string, form: EditorForm): FieldId | null {
     case 'tags':
       return top;
     case 'action':
-      return actionField(inside, second, form);
+      return form.steps.length === 0 ? actionField(inside, form) : fieldInSteps(inside, form);
     case 'schedule':
       return scheduleField(second, third, form);
     case 'rules':
@@ -208,86 +223,13 @@ export function fieldOf(path: string, form: EditorForm): FieldId | null {
   }
 }
 
-function actionField(path: string, key: string, form: EditorForm): FieldId | null {
-  if (form.actionKind === 'prompt') {
-    const fields: Readonly<Record<string, PromptField>> = PROMPT_FIELDS;
-    return key === 'tools' ? toolsField(path) : (fields[path.replace(/^action\./, '')] ?? null);
-  }
-  if (form.actionKind === 'script') return SCRIPT_FIELDS[key] ?? null;
-  if (form.actionKind === 'remind') return key === 'message' ? 'message' : null;
-  switch (key) {
-    case 'url':
-      return 'url';
-    case 'headers': {
-      const row = form.headers.findIndex(({ name }) => headerPaths(name.trim()).includes(path));
-      return row === -1 ? 'headers' : `headers.${row}`;
-    }
-    case 'part':
-    case 'filter':
-    case 'minimumLines':
-    case 'notify':
-      return watchField(path, form);
-    case 'body':
-      return takesBody(form.method) ? 'body' : null;
-    case 'expect':
-      return expectField(path, form);
-    default:
-      return null;
-  }
-}
-
-function toolsField(path: string): FieldId {
-  const row = /^action\.tools\.servers\[(\d+)\]/.exec(path)?.[1];
-  if (row !== undefined) return `toolServers.${Number(row)}`;
-  if (path === 'action.tools.maxRounds') return 'toolRounds';
-  return path === 'action.tools.callMs' ? 'toolSeconds' : 'toolServers';
-}
-
-function expectField(path: string, form: EditorForm): FieldId {
-  const [, key = '', rest = ''] = /^action\.expect\.?(\w*)(.*)$/.exec(path) ?? [];
-  switch (key) {
-    case 'text':
-      return rest === '.lacks' ? 'textLacks' : 'textContains';
-    case 'json': {
-      const index = /^\[(\d+)\]/.exec(rest)?.[1];
-      const row = index === undefined ? -1 : rowOfCheck(form, Number(index));
-      return row === -1 ? 'jsonChecks' : `jsonChecks.${row}`;
-    }
-    case 'withinMs':
-      return 'within';
-    default:
-      return 'status';
-  }
-}
-
-function watchField(path: string, { watch }: EditorForm): FieldId | null {
-  switch (path.replace(/^action\.|\[\d+\]$/g, '')) {
-    case 'part':
-    case 'part.select':
-      if (watch.part === 'json') return 'watchPath';
-      return watch.part === 'page' ? 'watchSelect' : null;
-    case 'part.without':
-      return 'watchWithout';
-    case 'part.attribute':
-      return 'watchAttribute';
-    case 'filter.erase':
-      return 'watchErase';
-    case 'filter.keep':
-      return 'watchKeep';
-    case 'filter.drop':
-      return 'watchDrop';
-    case 'minimumLines':
-      return 'watchMinimum';
-    case 'notify.unchangedDays':
-      return 'watchQuiet';
-    default:
-      return null;
-  }
-}
-
-/** Both ways in which a path may name a header. */
-function headerPaths(name: string): readonly string[] {
-  return name === '' ? [] : [`action.headers.${name}`, `action.headers[${JSON.stringify(name)}]`];
+function fieldInSteps(path: string, { steps }: EditorForm): FieldId | null {
+  const [, index, inner] = /^action\.steps\[(\d+)\](?:\.(.+))?$/.exec(path) ?? [];
+  const step = index === undefined ? undefined : steps[Number(index)];
+  if (step === undefined) return 'steps';
+  const field =
+    inner === 'name' ? 'stepName' : inner === 'onlyIf' ? inner : actionField(inner ?? '', step.action);
+  return field === null ? `steps.${step.id}` : `steps.${step.id}.${field}`;
 }
 
 function isTime(text: string): boolean {

@@ -17,12 +17,15 @@ import { conflictStyles, conflictView, sideOf } from '../parts/editor-conflict-v
 import { notifyFields } from '../parts/editor-notify.ts';
 import { cannotRunFields, limitFields } from '../parts/editor-rules.ts';
 import { editorStyles } from '../parts/editor-styles.ts';
-import { type EditorView, fieldDomId } from '../parts/editor-view.ts';
+import { type EditorView, type StepsView, fieldDomId } from '../parts/editor-view.ts';
 import { whatFields } from '../parts/editor-what.ts';
 import { whenAside } from '../parts/editor-when-aside.ts';
 import { whenFields } from '../parts/editor-when.ts';
 import { formStyles } from '../parts/form-field.ts';
+import { stepsStyles } from '../parts/editor-steps.ts';
 import { LeaveGuard } from '../parts/leave-guard.ts';
+import '../parts/menu.ts';
+import type { Menu } from '../parts/menu.ts';
 import { nextRunsStyles } from '../parts/next-runs.ts';
 import { pageHeader } from '../parts/page-header.ts';
 import { empty, failed, placeholderStyles, skeleton } from '../parts/placeholder.ts';
@@ -38,12 +41,22 @@ import { errorSentence } from '../text/errors.ts';
 import { type ReadProblem, problemOf } from '../watched.ts';
 import { type ConflictPath, type Side, combine, differences } from './editor-conflict.ts';
 import { DraftKeeper } from './editor-draft-keeper.ts';
-import { type FieldId, type PlacedProblem, formKeyOf, labelOf, place, problemAt } from './editor-fields.ts';
+import {
+  type FieldId,
+  type PlacedProblem,
+  isChanged,
+  labelOf,
+  place,
+  problemAt,
+  stepFieldOf,
+} from './editor-fields.ts';
 import { type EditorForm, definitionIn, emptyForm, formOf, readForm, readSchedule } from './editor-form.ts';
 import type { FormContext } from './editor-when-form.ts';
 import { readOffer } from './editor-offer.ts';
 import { Preview } from './editor-preview.ts';
+import { InsertMenu } from './editor-insert.ts';
 import { savedText } from './editor-saved.ts';
+import { StepsEditor } from './editor-steps.ts';
 
 /** Most problems that are read out at once; the summary has them all. */
 const ANNOUNCED_MOST = 3;
@@ -80,6 +93,7 @@ export class EditorPage extends LitElement {
     nextRunsStyles,
     conflictStyles,
     editorStyles,
+    stepsStyles,
     css`
       :host {
         min-height: 100%;
@@ -115,6 +129,7 @@ export class EditorPage extends LitElement {
   @state() private refusedOffer: string | null = null;
   @state() private saving = false;
   @state() private readOnly = false;
+  @query('rota-menu') private menu!: Menu | null;
   @query('rota-dialog.conflict') private conflictDialog!: (HTMLElement & { show(): void }) | null;
 
   /** The id that a new automation will have, so that saving twice creates it once. */
@@ -126,10 +141,21 @@ export class EditorPage extends LitElement {
   #opened = 0;
   /** The problem of the schedule that was announced last. */
   #told = '';
-  /** Where text was typed last, for what is inserted. */
-  #lastTyped: HTMLInputElement | HTMLTextAreaElement | null = null;
   #stops: readonly Unsubscribe[] = [];
   readonly #draft = new DraftKeeper(this);
+  readonly #steps = new StepsEditor(this, {
+    form: () => this.form,
+    set: (change) => {
+      this.#set(change);
+    },
+    menu: () => this.menu,
+  });
+  readonly #values = new InsertMenu({
+    form: () => this.form,
+    automationId: () => this.automationId,
+    host: () => this.host,
+    menu: () => this.menu,
+  });
   readonly #preview = new Preview(this, (request) => this.host.preview(request));
 
   constructor() {
@@ -266,6 +292,7 @@ export class EditorPage extends LitElement {
       this.form = definition === null ? emptyForm(this.context) : formOf(definition, this.context);
     }
     this.#clean = JSON.stringify(this.form);
+    this.#steps.reset();
   }
 
   /** What a new one is filled with: a starter, or what was offered; `null` when there is nothing, or it cannot be read. */
@@ -305,12 +332,12 @@ export class EditorPage extends LitElement {
 
   readonly #set = (change: Partial<EditorForm>): void => {
     if (this.readOnly) return;
+    const before = this.form;
     this.form = { ...this.form, ...change };
     if (change.anchor === 'now' || change.every !== undefined) this.#setNow(Date.now());
-    const keys = new Set(Object.keys(change));
     this.refused = this.refused.filter((problem) => {
-      const [placed] = place([problem], this.form);
-      return placed?.field == null || !keys.has(formKeyOf(placed.field));
+      const [placed] = place([problem], before);
+      return placed?.field == null || !isChanged(placed.field, before, this.form);
     });
     if (this.#isDirty) {
       this.#draft.keep({
@@ -328,27 +355,6 @@ export class EditorPage extends LitElement {
   readonly #left = (event: FocusEvent): void => {
     const field = fieldAt(event);
     if (field !== null && !this.touched.has(field)) this.touched = new Set([...this.touched, field]);
-  };
-
-  readonly #entered = (event: FocusEvent): void => {
-    const target = event.composedPath()[0];
-    const takesTemplates =
-      target instanceof HTMLElement && /^f-(url|body|message|headers-\d+-value)$/.test(target.id);
-    if (takesTemplates && (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) {
-      this.#lastTyped = target;
-    }
-  };
-
-  readonly #insert = (text: string): void => {
-    const fallback = this.form.actionKind === 'remind' ? 'message' : 'url';
-    const into =
-      this.#lastTyped?.isConnected === true
-        ? this.#lastTyped
-        : this.renderRoot.querySelector<HTMLInputElement | HTMLTextAreaElement>(`#${fieldDomId(fallback)}`);
-    if (into === null) return;
-    into.focus();
-    into.setRangeText(text, into.selectionStart ?? 0, into.selectionEnd ?? 0, 'end');
-    into.dispatchEvent(new InputEvent('input', { bubbles: true }));
   };
 
   readonly #pressed = (event: KeyboardEvent): void => {
@@ -490,14 +496,17 @@ export class EditorPage extends LitElement {
     const problems = this.#problems;
     const told = problems
       .slice(0, ANNOUNCED_MOST)
-      .map(({ field, message }) => (field === null ? message : `${labelOf(field)}: ${message}`));
+      .map(({ field, message }) => (field === null ? message : `${labelOf(field, this.form)}: ${message}`));
     announce([`Not saved. ${countText(problems.length, 'thing')} to mend.`, ...told].join(' '));
     void this.updateComplete.then(() => {
       this.renderRoot.querySelector<HTMLElement>('#summary')?.focus();
     });
   }
 
-  #goTo(field: FieldId): void {
+  async #goTo(field: FieldId): Promise<void> {
+    const inStep = stepFieldOf(field);
+    if (inStep !== null && inStep.inner !== null) this.#steps.open(inStep.id);
+    await this.updateComplete;
     const control = this.renderRoot.querySelector<HTMLElement>(`#${fieldDomId(field)}`);
     const target =
       control instanceof HTMLFieldSetElement ? (control.querySelector('input') ?? control) : control;
@@ -546,7 +555,12 @@ export class EditorPage extends LitElement {
       notifications: notificationPermission(),
       others: this.others,
       next: preview.kind === 'ok' ? preview.at.map(({ at }) => at) : [],
-      insert: this.#insert,
+      id: (name) => `f-${name.replaceAll('.', '-')}`,
+      insert: (event) => {
+        this.#values.offer(event, null);
+      },
+      step: null,
+      steps: this.#stepsView(placed),
     };
     const fallback = this.automationId === null ? 'New automation' : 'Automation without a name';
     return html`${this.#head(form.name.trim() === '' ? fallback : form.name, {
@@ -562,7 +576,7 @@ export class EditorPage extends LitElement {
           })}`,
       })}
       ${this.#summary(placed)}
-      <div class="parts-grid" @focusout=${this.#left} @focusin=${this.#entered}>
+      <div class="parts-grid" @focusout=${this.#left}>
         ${this.#part('What', 'What is done each time.', whatFields(view))}
         ${this.#part('When', 'Its schedule, and whose clock it follows.', whenFields(view))}
         ${whenAside({ form, context: this.context, preview, isNew: this.automationId === null })}
@@ -571,7 +585,18 @@ export class EditorPage extends LitElement {
         ${this.#part('Limits', 'How long, and how often again.', limitFields(view))}
       </div>
       ${this.readOnly ? nothing : this.#saveBar()}
-      ${this.conflict === null ? nothing : this.#conflictDialog(this.conflict)}`;
+      <rota-menu></rota-menu> ${this.conflict === null ? nothing : this.#conflictDialog(this.conflict)}`;
+  }
+
+  #stepsView(placed: readonly PlacedProblem[]): StepsView {
+    const { openId, toggle, add, move, more, toOne, set } = this.#steps;
+    const problems = (id: number): number =>
+      placed.filter(({ field }) => field !== null && stepFieldOf(field)?.id === id && this.#maySay(field))
+        .length;
+    const insert = (event: Event, place: number): void => {
+      this.#values.offer(event, place);
+    };
+    return { openId, toggle, add, move, more, toOne, set, problems, insert };
   }
 
   /** A field is not called wrong while it is typed in for the first time. */
@@ -665,10 +690,10 @@ export class EditorPage extends LitElement {
                   type="button"
                   class="link"
                   @click=${() => {
-                    this.#goTo(field);
+                    void this.#goTo(field);
                   }}
                 >
-                  ${labelOf(field)}</button
+                  ${labelOf(field, this.form)}</button
                 >: ${message}
               </li>`,
         )}
@@ -752,8 +777,8 @@ function notifies({ action, rules: { notify } }: Definition): boolean {
 function fieldAt(event: Event): FieldId | null {
   for (const target of event.composedPath()) {
     if (!(target instanceof HTMLElement)) return null;
-    const match = /^f-(headers-\d+|[a-zA-Z]+)(?:-value)?$/.exec(target.id);
-    if (match !== null) return (match[1] ?? '').replace('-', '.') as FieldId;
+    const match = /^f-((?:steps-\d+-)?(?:headers-\d+|[a-zA-Z]+))(?:-value)?$/.exec(target.id);
+    if (match !== null) return (match[1] ?? '').replaceAll('-', '.') as FieldId;
   }
   return null;
 }

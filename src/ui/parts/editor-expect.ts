@@ -1,18 +1,18 @@
 /** What a server must answer, in the editor: status, texts, values of its JSON and time. */
 import { type TemplateResult, html, nothing } from 'lit';
-import type { FieldId } from '../pages/editor-fields.ts';
+import type { ActionField } from '../pages/editor-action-fields.ts';
 import { type JsonCheckRow, type JsonCondition, emptyCheck } from '../pages/editor-expect-form.ts';
 import { addButton, groupProblem, removeButton } from './editor-rows.ts';
-import { type EditorView, fieldDomId } from './editor-view.ts';
+import type { ActionView } from './editor-view.ts';
 import { selectField, textField } from './form-field.ts';
 import { HTTP_HELP } from '../text/help-actions.ts';
 import { neverClosing } from './never-closing.ts';
 
 /** The status, and below a fold what else is expected. It is open as soon as anything in it is. */
-export function expectFields(view: EditorView): TemplateResult {
+export function expectFields(view: ActionView): TemplateResult {
   const { form, set } = view;
   return html`${textField({
-      id: fieldDomId('status'),
+      id: view.id('status'),
       label: 'Expected status',
       value: form.status,
       width: 'medium',
@@ -31,21 +31,21 @@ export function expectFields(view: EditorView): TemplateResult {
     </details>`;
 }
 
-function hasMore({ form, problem }: EditorView): boolean {
+function hasMore({ form, problem }: ActionView): boolean {
   const { textContains, textLacks, jsonChecks, within } = form;
   const isFilled = textContains !== '' || textLacks !== '' || jsonChecks.length > 0 || within !== '';
   return isFilled || FOLDED.some((field) => problem(field) !== null);
 }
 
-const FOLDED: readonly FieldId[] = ['textContains', 'textLacks', 'jsonChecks', 'within'];
+const FOLDED: readonly ActionField[] = ['textContains', 'textLacks', 'jsonChecks', 'within'];
 
-function moreFields(view: EditorView): TemplateResult {
+function moreFields(view: ActionView): TemplateResult {
   const { form, set } = view;
   return html`<p class="hint">
       An answer that is not as you say here is a failure, and the run shows what came instead.
     </p>
     ${textField({
-      id: fieldDomId('textContains'),
+      id: view.id('textContains'),
       label: 'Must contain',
       value: form.textContains,
       mono: true,
@@ -57,7 +57,7 @@ function moreFields(view: EditorView): TemplateResult {
       },
     })}
     ${textField({
-      id: fieldDomId('textLacks'),
+      id: view.id('textLacks'),
       label: 'Must not contain',
       value: form.textLacks,
       mono: true,
@@ -71,9 +71,9 @@ function moreFields(view: EditorView): TemplateResult {
 }
 
 /** How long an answer may take. */
-export function withinField({ form, set, problem }: EditorView): TemplateResult {
+export function withinField({ form, set, problem, id }: ActionView): TemplateResult {
   return textField({
-    id: fieldDomId('within'),
+    id: id('within'),
     label: 'Answers within (seconds)',
     value: form.within,
     width: 'narrow',
@@ -95,26 +95,27 @@ const CONDITIONS: readonly { readonly value: JsonCondition; readonly label: stri
   { value: 'absent', label: 'is not there' },
 ];
 
-function checkRows(view: EditorView): TemplateResult {
+function checkRows(view: ActionView): TemplateResult {
   const { form, set } = view;
   const problem = view.problem('jsonChecks');
-  return html`<fieldset class="form-field headers" id=${fieldDomId('jsonChecks')} tabindex="-1">
+  return html`<fieldset class="form-field headers" id=${view.id('jsonChecks')} tabindex="-1">
     <legend>Values of its JSON</legend>
     <p class="hint">
       Where a value stands, as JSONPath: <code>$.status</code>, <code>$.items[*].price</code>.
     </p>
-    ${form.jsonChecks.map((row, index) => checkRow(view, row, index))} ${groupProblem('jsonChecks', problem)}
+    ${form.jsonChecks.map((row, index) => checkRow(view, row, index))}
+    ${groupProblem(view.id('jsonChecks'), problem)}
     ${addButton('Add a check', () => {
       set({ jsonChecks: [...form.jsonChecks, emptyCheck()] });
     })}
   </fieldset>`;
 }
 
-function checkRow(view: EditorView, row: JsonCheckRow, index: number): TemplateResult {
+function checkRow(view: ActionView, row: JsonCheckRow, index: number): TemplateResult {
   const { form, set } = view;
   const number = index + 1;
-  const field: FieldId = `jsonChecks.${index}`;
-  const id = fieldDomId(field);
+  const field: ActionField = `jsonChecks.${index}`;
+  const id = view.id(field);
   const change = (part: Partial<JsonCheckRow>): void => {
     set({ jsonChecks: form.jsonChecks.map((one, at) => (at === index ? { ...one, ...part } : one)) });
   };

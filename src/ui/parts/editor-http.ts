@@ -9,15 +9,15 @@ import { listText } from '../text/counts.ts';
 import { HTTP_HELP, neverRepeated } from '../text/help-actions.ts';
 import { isCurl, readCurl } from '../text/read-curl.ts';
 import { addButton, groupProblem, removeButton } from './editor-rows.ts';
-import { type EditorView, fieldDomId } from './editor-view.ts';
+import type { ActionView } from './editor-view.ts';
 import { areaField, checkField, selectField, textField } from './form-field.ts';
 
 /** Method, address, headers, body, what is expected, and whether it may be sent again. */
-export function httpFields(view: EditorView): TemplateResult {
+export function httpFields(view: ActionView): TemplateResult {
   const { form, set } = view;
   return html`<div class="request" @paste=${(event: ClipboardEvent) => pasteCurl(event, view)}>
       ${selectField({
-        id: 'f-method',
+        id: view.id('method'),
         label: 'Method',
         value: form.reachability ? 'GET' : form.method,
         // A reachability check is a GET; another method is chosen once it is switched off.
@@ -30,7 +30,7 @@ export function httpFields(view: EditorView): TemplateResult {
         },
       })}
       ${textField({
-        id: fieldDomId('url'),
+        id: view.id('url'),
         label: 'URL',
         value: form.url,
         inputmode: 'url',
@@ -39,6 +39,7 @@ export function httpFields(view: EditorView): TemplateResult {
         placeholder: 'https://api.example.com/health',
         hint: HTTP_HELP.url,
         problem: view.problem('url'),
+        insert: view.insert,
         onInput: (url) => {
           set({ url });
         },
@@ -49,13 +50,13 @@ export function httpFields(view: EditorView): TemplateResult {
 }
 
 /** Only whether something answers: nothing can be sent along, and of the answer nothing but its time can be checked. */
-function reachabilityFields(view: EditorView): TemplateResult {
+function reachabilityFields(view: ActionView): TemplateResult {
   return html`${reachabilitySwitch(view)} ${withinField(view)}`;
 }
 
-function reachabilitySwitch({ form, set }: EditorView): TemplateResult {
+function reachabilitySwitch({ form, set, id }: ActionView): TemplateResult {
   return checkField({
-    id: 'f-reachability',
+    id: id('reachability'),
     label: HTTP_HELP.reachability.label,
     hint: HTTP_HELP.reachability.does,
     checked: form.reachability,
@@ -65,19 +66,20 @@ function reachabilitySwitch({ form, set }: EditorView): TemplateResult {
   });
 }
 
-function answerFields(view: EditorView): TemplateResult {
+function answerFields(view: ActionView): TemplateResult {
   const { form, set } = view;
   return html`${headerRows(view)}
   ${
     takesBody(form.method)
       ? areaField({
-          id: fieldDomId('body'),
+          id: view.id('body'),
           label: 'Body',
           value: form.body,
           rows: 4,
           mono: true,
           hint: bodyHint(view),
           problem: view.problem('body'),
+          insert: view.insert,
           onInput: (body) => {
             set({ body });
           },
@@ -89,7 +91,7 @@ function answerFields(view: EditorView): TemplateResult {
 }
 
 /** A curl command that is pasted becomes the request; headers and body that were there are replaced. */
-function pasteCurl(event: ClipboardEvent, { set }: EditorView): void {
+function pasteCurl(event: ClipboardEvent, { set }: ActionView): void {
   const text = event.clipboardData?.getData('text') ?? '';
   if (!isCurl(text)) return;
   event.preventDefault();
@@ -111,20 +113,20 @@ function pasteCurl(event: ClipboardEvent, { set }: EditorView): void {
 }
 
 /** A JSON body without a type is what most first requests to an API fail with. */
-function bodyHint({ form }: EditorView): string | undefined {
+function bodyHint({ form }: ActionView): string | undefined {
   const typed = form.headers.some(({ name }) => name.trim().toLowerCase() === 'content-type');
   if (typed || !/^\s*[[{]/.test(form.body)) return undefined;
   return HTTP_HELP.json;
 }
 
-function repeatFields({ form, set }: EditorView): TemplateResult {
+function repeatFields({ form, set, id }: ActionView): TemplateResult {
   return html`<fieldset class="form-field">
     <legend>If it has to be sent again</legend>
     <p class="hint">
       ${form.idempotencyKey || form.repeatable ? HTTP_HELP.repeats : neverRepeated(form.method)}
     </p>
     ${checkField({
-      id: 'f-idempotency',
+      id: id('idempotency'),
       label: HTTP_HELP.idempotencyKey.label,
       hint: HTTP_HELP.idempotencyKey.does,
       checked: form.idempotencyKey,
@@ -133,7 +135,7 @@ function repeatFields({ form, set }: EditorView): TemplateResult {
       },
     })}
     ${checkField({
-      id: 'f-repeatable',
+      id: id('repeatable'),
       label: HTTP_HELP.repeatable.label,
       hint: HTTP_HELP.repeatable.does,
       checked: form.repeatable,
@@ -145,13 +147,14 @@ function repeatFields({ form, set }: EditorView): TemplateResult {
 }
 
 /** The headers of a request, one a row. */
-export function headerRows(view: EditorView): TemplateResult {
+export function headerRows(view: ActionView): TemplateResult {
   const { form, set } = view;
   return headerList({
-    id: fieldDomId('headers'),
+    id: view.id('headers'),
     rows: form.headers,
     problemAt: (index) => view.problem(`headers.${index}`),
-    below: groupProblem('headers', view.problem('headers')),
+    below: groupProblem(view.id('headers'), view.problem('headers')),
+    insert: view.insert,
     onChange: (headers) => {
       set({ headers });
     },
@@ -165,11 +168,20 @@ interface HeaderListOptions {
   readonly problemAt?: (index: number) => string | null;
   /** What stands below the rows. */
   readonly below?: TemplateResult | typeof nothing;
+  /** Offers what can be inserted into a value. */
+  readonly insert?: (event: Event) => void;
   readonly onChange: (rows: readonly HeaderRow[]) => void;
 }
 
 /** Headers that are typed, one a row. */
-export function headerList({ id, rows, problemAt, below, onChange }: HeaderListOptions): TemplateResult {
+export function headerList({
+  id,
+  rows,
+  problemAt,
+  below,
+  insert,
+  onChange,
+}: HeaderListOptions): TemplateResult {
   const change = (index: number, part: Partial<HeaderRow>): void => {
     onChange(rows.map((row, at) => (at === index ? { ...row, ...part } : row)));
   };
@@ -197,6 +209,7 @@ export function headerList({ id, rows, problemAt, below, onChange }: HeaderListO
           value: row.value,
           mono: true,
           placeholder: 'application/json',
+          insert,
           onInput: (value) => {
             change(index, { value });
           },

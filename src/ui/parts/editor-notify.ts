@@ -88,12 +88,13 @@ function failureHint({ form }: EditorView): string {
 }
 
 function resultHint({ form }: EditorView): string {
-  const own =
-    form.actionKind === 'watch'
-      ? 'What it watches for is told as you chose above. '
-      : form.actionKind === 'remind'
-        ? 'The reminder itself is always shown. '
-        : '';
+  const kinds =
+    form.steps.length === 0 ? [form.actionKind] : form.steps.map(({ action }) => action.actionKind);
+  const own = kinds.includes('watch')
+    ? 'What it watches for is told as you chose above. '
+    : kinds.includes('remind')
+      ? 'The reminder itself is always shown. '
+      : '';
   switch (form.notifyResult) {
     case 'change':
       return `${own}What it brings back is compared with the last time, without how long it took.`;

@@ -2,7 +2,7 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { PROMPT_LABELS, type PromptField } from '../pages/editor-prompt-form.ts';
 import { PROMPT_HELP, PROTOCOLS } from '../text/help-actions.ts';
-import { type EditorView, fieldDomId } from './editor-view.ts';
+import type { ActionView } from './editor-view.ts';
 import { toolFields } from './editor-tools.ts';
 import './built-in-model.ts';
 import './model-test.ts';
@@ -21,10 +21,10 @@ const ENDPOINTS: readonly { readonly url: string; readonly name: string }[] = [
 ];
 
 /** The endpoint and its model, what is asked, and the limits of it. */
-export function promptFields(view: EditorView): TemplateResult {
+export function promptFields(view: ActionView): TemplateResult {
   const { form, set } = view;
   return html`${choiceField({
-    id: 'f-protocol',
+    id: view.id('protocol'),
     label: 'Speaks',
     value: form.promptProtocol,
     options: (['openai', 'anthropic', 'built-in'] as const).map((value) => ({
@@ -37,24 +37,26 @@ export function promptFields(view: EditorView): TemplateResult {
   })}
   ${form.promptProtocol === 'built-in' ? builtInFields(view) : endpointFields(view)}
   ${areaField({
-    id: fieldDomId('promptSystem'),
+    id: view.id('promptSystem'),
     label: PROMPT_LABELS.promptSystem,
     value: form.promptSystem,
     rows: 2,
     placeholder: 'Answer in three short points.',
     problem: view.problem('promptSystem'),
+    insert: view.insert,
     onInput: (promptSystem) => {
       set({ promptSystem });
     },
   })}
   ${areaField({
-    id: fieldDomId('promptText'),
+    id: view.id('promptText'),
     label: PROMPT_LABELS.promptText,
     value: form.promptText,
     rows: 5,
     required: true,
     placeholder: 'Suggest what to cook tonight with what is in season.',
     problem: view.problem('promptText'),
+    insert: view.insert,
     onInput: (promptText) => {
       set({ promptText });
     },
@@ -63,27 +65,29 @@ export function promptFields(view: EditorView): TemplateResult {
 }
 
 /** Whether the model is there; there is nothing to choose. */
-function builtInFields(view: EditorView): TemplateResult {
+function builtInFields(view: ActionView): TemplateResult {
   const problem = view.problem('promptUrl') ?? view.problem('promptModel');
   return html`<rota-built-in-model></rota-built-in-model>
     <p class="hint">${PROMPT_HELP.builtIn}</p>
     ${problem === null ? nothing : html`<p class="problem">${problem}</p>`}`;
 }
 
-function endpointFields(view: EditorView): TemplateResult {
+function endpointFields(view: ActionView): TemplateResult {
   const { form, set } = view;
   return html`${line(view, 'promptUrl', {
       hint: PROMPT_HELP.url,
-      list: 'f-endpoints',
+      list: view.id('endpoints'),
       placeholder: 'http://localhost:11434/v1',
       required: true,
+      insert: view.insert,
     })}
-    <datalist id="f-endpoints">
+    <datalist id=${view.id('endpoints')}>
       ${ENDPOINTS.map(({ url, name }) => html`<option value=${url}>${name}</option>`)}
     </datalist>
     <rota-network-access .address=${form.promptUrl}></rota-network-access>
     ${line(view, 'promptKey', {
       hint: PROMPT_HELP.key,
+      insert: view.insert,
     })}
     <rota-model-test
       .host=${view.host}
@@ -101,7 +105,7 @@ function endpointFields(view: EditorView): TemplateResult {
 }
 
 /** Folded while nothing is in it. */
-function limits(view: EditorView): TemplateResult {
+function limits(view: ActionView): TemplateResult {
   const { form, set } = view;
   const fields: readonly PromptField[] = [
     'promptTemperature',
@@ -120,7 +124,7 @@ function limits(view: EditorView): TemplateResult {
     ${fields.map((field) => line(view, field, { isNumber: true }))}
     ${line(view, 'promptCurrency', { isNumber: true, hint: 'Three letters, such as USD or EUR.' })}
     ${checkField({
-      id: 'f-prompt-repeatable',
+      id: view.id('prompt-repeatable'),
       label: PROMPT_HELP.repeatable.label,
       hint: PROMPT_HELP.repeatable.does,
       checked: form.promptRepeatable,
@@ -137,13 +141,14 @@ interface LineOptions {
   readonly list?: string;
   readonly required?: boolean;
   readonly isNumber?: boolean;
+  readonly insert?: ActionView['insert'];
 }
 
-function line(view: EditorView, field: PromptField, options: LineOptions): TemplateResult {
+function line(view: ActionView, field: PromptField, options: LineOptions): TemplateResult {
   const { isNumber = false, ...shown } = options;
   return textField({
     ...shown,
-    id: fieldDomId(field),
+    id: view.id(field),
     label: PROMPT_LABELS[field],
     value: view.form[field],
     mono: true,

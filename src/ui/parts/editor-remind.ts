@@ -1,20 +1,21 @@
 /** The fields of a reminder in the editor. */
 import { type TemplateResult, html, nothing } from 'lit';
 import { icon } from '../icons/icon.ts';
-import { type EditorView, fieldDomId } from './editor-view.ts';
+import type { ActionView } from './editor-view.ts';
 import { areaField } from './form-field.ts';
 
 /** What it says, and what the browser thinks of notifications. */
-export function remindFields(view: EditorView): TemplateResult {
+export function remindFields(view: ActionView): TemplateResult {
   const { form, set } = view;
   return html`${areaField({
-    id: fieldDomId('message'),
+    id: view.id('message'),
     label: 'Message',
     value: form.message,
     rows: 3,
     required: true,
     placeholder: 'Look out of the window, drink some water.',
     problem: view.problem('message'),
+    insert: view.insert,
     onInput: (message) => {
       set({ message });
     },
@@ -22,7 +23,7 @@ export function remindFields(view: EditorView): TemplateResult {
   ${permissionNote(view)}`;
 }
 
-function permissionNote({ notifications }: EditorView): TemplateResult | typeof nothing {
+function permissionNote({ notifications }: ActionView): TemplateResult | typeof nothing {
   switch (notifications) {
     case 'granted':
       return nothing;

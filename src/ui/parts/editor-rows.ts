@@ -1,8 +1,6 @@
 /** What lists of rows in the editor share: a row is removed, one is added, and a problem of the list stands below it. */
 import { type TemplateResult, html, nothing } from 'lit';
 import { icon } from '../icons/icon.ts';
-import type { FieldId } from '../pages/editor-fields.ts';
-import { fieldDomId } from './editor-view.ts';
 
 /** The button at the end of a row; `what` names the row, such as `header Accept`. */
 export function removeButton(what: string, remove: () => void): TemplateResult {
@@ -27,11 +25,11 @@ export function addButton(label: string, add: () => void): TemplateResult {
   </div>`;
 }
 
-/** What is wrong with the list as a whole. */
-export function groupProblem(field: FieldId, problem: string | null): TemplateResult | typeof nothing {
+/** What is wrong with the list whose id is `id` as a whole. */
+export function groupProblem(id: string, problem: string | null): TemplateResult | typeof nothing {
   return problem === null
     ? nothing
-    : html`<p class="problem" id="${fieldDomId(field)}-problem">
+    : html`<p class="problem" id="${id}-problem">
         ${icon('triangle-exclamation', 14)}<span>${problem}</span>
       </p>`;
 }

@@ -3,15 +3,15 @@ import { type TemplateResult, html, nothing } from 'lit';
 import { SCRIPT_CAPABILITIES, type ScriptCapability } from '../../domain/index.ts';
 import { SCRIPT_LABELS } from '../pages/editor-script-form.ts';
 import { CAPABILITIES, SCRIPT_HELP } from '../text/help-actions.ts';
-import { type EditorView, fieldDomId } from './editor-view.ts';
+import type { ActionView } from './editor-view.ts';
 import { areaField, checkField, manyField, textField } from './form-field.ts';
 
 /** The source, what it may use, and for how long. */
-export function scriptFields(view: EditorView): TemplateResult {
+export function scriptFields(view: ActionView): TemplateResult {
   const { form, set } = view;
   return html`<div @keydown=${keepIndent}>
       ${areaField({
-        id: fieldDomId('scriptSource'),
+        id: view.id('scriptSource'),
         label: SCRIPT_LABELS.scriptSource,
         value: form.scriptSource,
         rows: 12,
@@ -20,6 +20,7 @@ export function scriptFields(view: EditorView): TemplateResult {
         placeholder: 'return 6 * 7;',
         hint: SCRIPT_HELP.source,
         problem: view.problem('scriptSource'),
+        ...(view.step === null || view.step === 1 ? {} : { insert: view.insert }),
         onInput: (scriptSource) => {
           set({ scriptSource });
         },
@@ -46,7 +47,7 @@ export function scriptFields(view: EditorView): TemplateResult {
         : nothing
     }
     ${manyField({
-      id: fieldDomId('scriptAllow'),
+      id: view.id('scriptAllow'),
       label: SCRIPT_LABELS.scriptAllow,
       chosen: form.scriptAllow,
       options: SCRIPT_CAPABILITIES.map((value) => ({ value, ...CAPABILITIES[value] })),
@@ -62,7 +63,7 @@ export function scriptFields(view: EditorView): TemplateResult {
     })}
     ${form.scriptAllow.includes('fetch') ? fetchFields(view) : nothing}
     ${textField({
-      id: fieldDomId('scriptComputes'),
+      id: view.id('scriptComputes'),
       label: SCRIPT_LABELS.scriptComputes,
       value: form.scriptComputes,
       width: 'narrow',
@@ -83,10 +84,10 @@ function uses(allowed: readonly ScriptCapability[]): TemplateResult | undefined 
   )}.`;
 }
 
-function fetchFields(view: EditorView): TemplateResult {
+function fetchFields(view: ActionView): TemplateResult {
   const { form, set } = view;
   return html`${areaField({
-    id: fieldDomId('scriptOrigins'),
+    id: view.id('scriptOrigins'),
     label: SCRIPT_LABELS.scriptOrigins,
     value: form.scriptOrigins,
     rows: 2,
@@ -100,7 +101,7 @@ function fetchFields(view: EditorView): TemplateResult {
     },
   })}
   ${checkField({
-    id: 'f-script-repeatable',
+    id: view.id('script-repeatable'),
     label: SCRIPT_HELP.repeatable.label,
     hint: SCRIPT_HELP.repeatable.does,
     checked: form.scriptRepeatable,

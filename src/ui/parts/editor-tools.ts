@@ -4,13 +4,13 @@ import { TOOL_SERVERS_MOST } from '../../domain/index.ts';
 import { TOOLS_LABELS, type ToolServerRow, emptyToolServer } from '../pages/editor-tools-form.ts';
 import { headerList } from './editor-http.ts';
 import { addButton, groupProblem, removeButton } from './editor-rows.ts';
-import { type EditorView, fieldDomId } from './editor-view.ts';
+import type { ActionView } from './editor-view.ts';
 import { textField } from './form-field.ts';
 import './tool-choice.ts';
 import type { ToolsAllowed } from './tool-choice.ts';
 
 /** The servers, folded while there are none. */
-export function toolFields(view: EditorView): TemplateResult {
+export function toolFields(view: ActionView): TemplateResult {
   const { form, set } = view;
   const { toolServers: servers } = form;
   const change = (index: number, part: Partial<ToolServerRow>): void => {
@@ -23,10 +23,10 @@ export function toolFields(view: EditorView): TemplateResult {
         The model may call tools of MCP servers while it answers, those that you allow here and no others.
         Nobody is there to be asked while it runs: a call of anything else is refused.
       </p>
-      <fieldset class="form-field" id=${fieldDomId('toolServers')} tabindex="-1">
+      <fieldset class="form-field" id=${view.id('toolServers')} tabindex="-1">
         <legend class="sr-only">Servers of tools</legend>
         ${servers.map((server, index) => serverFields(view, server, index, change))}
-        ${groupProblem('toolServers', view.problem('toolServers'))}
+        ${groupProblem(view.id('toolServers'), view.problem('toolServers'))}
         ${
           servers.length < TOOL_SERVERS_MOST
             ? addButton('Add a server of tools', () => {
@@ -41,13 +41,13 @@ export function toolFields(view: EditorView): TemplateResult {
 }
 
 function serverFields(
-  view: EditorView,
+  view: ActionView,
   server: ToolServerRow,
   index: number,
   change: (index: number, part: Partial<ToolServerRow>) => void,
 ): TemplateResult {
   const number = index + 1;
-  const id = fieldDomId(`toolServers.${index}`);
+  const id = view.id(`toolServers.${index}`);
   return html`<div class="tool-server">
     <div class="server-row">
       ${textField({
@@ -93,10 +93,10 @@ function serverFields(
   </div>`;
 }
 
-function bounds(view: EditorView): TemplateResult {
+function bounds(view: ActionView): TemplateResult {
   const field = (name: 'toolRounds' | 'toolSeconds', hint: string): TemplateResult =>
     textField({
-      id: fieldDomId(name),
+      id: view.id(name),
       label: TOOLS_LABELS[name],
       value: view.form[name],
       mono: true,

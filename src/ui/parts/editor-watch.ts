@@ -1,18 +1,18 @@
 /** The fields of a watch in the editor. */
 import { type TemplateResult, html, nothing } from 'lit';
-import type { FieldId } from '../pages/editor-fields.ts';
+import type { ActionField } from '../pages/editor-action-fields.ts';
 import type { WatchFields } from '../pages/editor-watch-form.ts';
 import { WATCHED, WATCH_HELP } from '../text/help-actions.ts';
 import { headerRows } from './editor-http.ts';
 import './network-access.ts';
-import { type EditorView, fieldDomId } from './editor-view.ts';
+import type { ActionView } from './editor-view.ts';
 import { areaField, checkField, choiceField, textField } from './form-field.ts';
 
 /** Where to look, at what, what is noise, and what to be told of. */
-export function watchFields(view: EditorView): TemplateResult {
+export function watchFields(view: ActionView): TemplateResult {
   const { form, set } = view;
   return html`${textField({
-      id: fieldDomId('url'),
+      id: view.id('url'),
       label: 'URL',
       value: form.url,
       inputmode: 'url',
@@ -21,13 +21,14 @@ export function watchFields(view: EditorView): TemplateResult {
       placeholder: PLACEHOLDERS[form.watch.part],
       hint: WATCH_HELP.url,
       problem: view.problem('url'),
+      insert: view.insert,
       onInput: (url) => {
         set({ url });
       },
     })}
     <rota-network-access .address=${form.url}></rota-network-access>
     ${choiceField({
-      id: 'f-watch-part',
+      id: view.id('watch-part'),
       label: 'Watches',
       value: form.watch.part,
       options: (['page', 'json', 'feed', 'text'] as const).map((value) => ({ value, label: WATCHED[value] })),
@@ -53,11 +54,11 @@ const PLACEHOLDERS: Readonly<Record<WatchFields['part'], string>> = {
   text: 'https://example.com/CHANGELOG.md',
 };
 
-function change({ form, set }: EditorView, part: Partial<WatchFields>): void {
+function change({ form, set }: ActionView, part: Partial<WatchFields>): void {
   set({ watch: { ...form.watch, ...part } });
 }
 
-function partFields(view: EditorView): TemplateResult | typeof nothing {
+function partFields(view: ActionView): TemplateResult | typeof nothing {
   const { watch } = view.form;
   switch (watch.part) {
     case 'page':
@@ -90,7 +91,7 @@ function partFields(view: EditorView): TemplateResult | typeof nothing {
   }
 }
 
-function noiseFields(view: EditorView): TemplateResult {
+function noiseFields(view: ActionView): TemplateResult {
   const { watch } = view.form;
   const isFeed = watch.part === 'feed';
   const where = isFeed ? 'items' : 'lines';
@@ -128,7 +129,7 @@ function noiseFields(view: EditorView): TemplateResult {
           </fieldset>`
     }
     ${textField({
-      id: fieldDomId('watchMinimum'),
+      id: view.id('watchMinimum'),
       label: isFeed ? 'Items that must be new' : 'Lines that must differ',
       value: watch.minimumLines,
       width: 'narrow',
@@ -142,9 +143,9 @@ function noiseFields(view: EditorView): TemplateResult {
   </details>`;
 }
 
-const NOISE: readonly FieldId[] = ['watchErase', 'watchKeep', 'watchDrop', 'watchMinimum'];
+const NOISE: readonly ActionField[] = ['watchErase', 'watchKeep', 'watchDrop', 'watchMinimum'];
 
-function notifyFields(view: EditorView): TemplateResult {
+function notifyFields(view: ActionView): TemplateResult {
   const { watch } = view.form;
   return html`<fieldset class="form-field">
       <legend>Notify</legend>
@@ -156,7 +157,7 @@ function notifyFields(view: EditorView): TemplateResult {
       }
     </fieldset>
     ${textField({
-      id: fieldDomId('watchQuiet'),
+      id: view.id('watchQuiet'),
       label: WATCH_HELP.unchanged.label,
       value: watch.unchangedDays,
       width: 'narrow',
@@ -179,10 +180,10 @@ interface Wording {
   readonly required?: boolean;
 }
 
-function line(view: EditorView, field: FieldId, key: TextKey, wording: Wording): TemplateResult {
+function line(view: ActionView, field: ActionField, key: TextKey, wording: Wording): TemplateResult {
   return textField({
     ...wording,
-    id: fieldDomId(field),
+    id: view.id(field),
     value: view.form.watch[key],
     mono: true,
     problem: view.problem(field),
@@ -192,10 +193,10 @@ function line(view: EditorView, field: FieldId, key: TextKey, wording: Wording):
   });
 }
 
-function list(view: EditorView, field: FieldId, key: TextKey, wording: Wording): TemplateResult {
+function list(view: ActionView, field: ActionField, key: TextKey, wording: Wording): TemplateResult {
   return areaField({
     ...wording,
-    id: fieldDomId(field),
+    id: view.id(field),
     value: view.form.watch[key],
     rows: 2,
     mono: true,
@@ -208,9 +209,9 @@ function list(view: EditorView, field: FieldId, key: TextKey, wording: Wording):
 
 type TickKey = 'numbers' | 'space' | 'unique' | 'sort' | 'notifyChange' | 'notifyGone';
 
-function tick(view: EditorView, key: TickKey, label: string, hint?: string): TemplateResult {
+function tick(view: ActionView, key: TickKey, label: string, hint?: string): TemplateResult {
   return checkField({
-    id: `f-watch-${key}`,
+    id: view.id(`watch-${key}`),
     label,
     ...(hint === undefined ? {} : { hint }),
     checked: view.form.watch[key],

@@ -21,6 +21,12 @@ export interface FieldText {
   readonly problem?: string | null | undefined;
 }
 
+/** What a field adds into which values can be inserted. */
+interface Insertable {
+  /** Offers them, when the button in the field is pressed. The field stands right before that button. */
+  readonly insert?: ((event: Event) => void) | undefined;
+}
+
 /** The ids that describe the control of a field, for `aria-describedby`. */
 function describedBy({ id, hint, problem }: FieldText): string | typeof nothing {
   const ids = [
@@ -46,7 +52,7 @@ function under({ id, hint, problem }: FieldText): TemplateResult {
 }
 
 /** What a text field adds. */
-export interface TextFieldOptions extends FieldText {
+export interface TextFieldOptions extends FieldText, Insertable {
   readonly value: string;
   readonly onInput: (value: string) => void;
   readonly type?: 'text' | 'url' | 'time' | 'date' | 'datetime-local' | 'number' | 'password';
@@ -74,10 +80,27 @@ export function textField(options: TextFieldOptions): TemplateResult {
     <label for=${options.id} class=${options.labelHidden === true ? 'sr-only' : ''}>${options.label}</label>
     ${
       button === undefined
-        ? textControl(options)
+        ? withInsert(options, textControl(options))
         : html`<div class="with-button">${textControl(options)} ${button}</div>`
     }
     ${under(options)}
+  </div>`;
+}
+
+/** `control`, and in its corner the button that offers values. */
+function withInsert({ label, insert }: FieldText & Insertable, control: TemplateResult): TemplateResult {
+  if (insert === undefined) return control;
+  return html`<div class="with-insert">
+    ${control}<button
+      type="button"
+      class="insert"
+      aria-haspopup="menu"
+      aria-label="Insert a value into ${label}"
+      title="Insert a value"
+      @click=${insert}
+    >
+      {&thinsp;}
+    </button>
   </div>`;
 }
 
@@ -104,7 +127,7 @@ function textControl(options: TextFieldOptions): TemplateResult {
 }
 
 /** What a field of several lines adds. */
-export interface AreaFieldOptions extends FieldText {
+export interface AreaFieldOptions extends FieldText, Insertable {
   readonly value: string;
   readonly onInput: (value: string) => void;
   readonly rows?: number;
@@ -117,21 +140,24 @@ export interface AreaFieldOptions extends FieldText {
 export function areaField(options: AreaFieldOptions): TemplateResult {
   return html`<div class="form-field wide">
     <label for=${options.id}>${options.label}</label>
-    <textarea
-      class="field ${options.mono === true ? 'mono' : ''}"
-      id=${options.id}
-      rows=${options.rows ?? 4}
-      .value=${live(options.value)}
-      placeholder=${options.placeholder ?? nothing}
-      autocomplete="off"
-      spellcheck=${options.mono === true ? 'false' : nothing}
-      aria-required=${options.required === true ? 'true' : nothing}
-      aria-invalid=${invalid(options)}
-      aria-describedby=${describedBy(options)}
-      @input=${(event: InputEvent) => {
-        options.onInput((event.target as HTMLTextAreaElement).value);
-      }}
-    ></textarea>
+    ${withInsert(
+      options,
+      html`<textarea
+        class="field ${options.mono === true ? 'mono' : ''}"
+        id=${options.id}
+        rows=${options.rows ?? 4}
+        .value=${live(options.value)}
+        placeholder=${options.placeholder ?? nothing}
+        autocomplete="off"
+        spellcheck=${options.mono === true ? 'false' : nothing}
+        aria-required=${options.required === true ? 'true' : nothing}
+        aria-invalid=${invalid(options)}
+        aria-describedby=${describedBy(options)}
+        @input=${(event: InputEvent) => {
+          options.onInput((event.target as HTMLTextAreaElement).value);
+        }}
+      ></textarea>`,
+    )}
     ${under(options)}
   </div>`;
 }
@@ -379,6 +405,38 @@ export const formStyles: CSSResultGroup = [
 
     .with-button .btn {
       flex: none;
+    }
+
+    .with-insert {
+      position: relative;
+      display: grid;
+    }
+
+    .with-insert > .field {
+      padding-inline-end: 38px;
+    }
+
+    .insert {
+      position: absolute;
+      inset-block-start: 4px;
+      inset-inline-end: 4px;
+      display: grid;
+      place-items: center;
+      width: 28px;
+      height: 28px;
+      border-radius: var(--radius-s);
+      color: var(--ink-3);
+      font: 500 var(--size-s) / 1 var(--font-mono);
+    }
+
+    .with-insert:focus-within .insert,
+    .insert:hover,
+    .insert[aria-expanded='true'] {
+      color: var(--act);
+    }
+
+    .insert:hover {
+      background: var(--hover);
     }
 
     .field[aria-invalid='true'] {

@@ -6,7 +6,11 @@ import { shared } from './styles.ts';
 /** One thing that a menu offers. */
 export interface MenuItem {
   readonly label: string;
-  readonly icon: IconName;
+  readonly icon?: IconName;
+  /** What stands beside it, in one line that is cut where it is too long. */
+  readonly detail?: string;
+  /** What it and those after it have in common, above it. */
+  readonly heading?: string;
   /** Goes somewhere, or does something. */
   readonly act: { readonly href: string } | { readonly run: () => void };
   readonly tone?: 'bad';
@@ -39,6 +43,8 @@ export class Menu extends LitElement {
         margin: 0;
         min-width: 184px;
         max-width: calc(100vw - 16px);
+        max-height: min(430px, calc(100dvh - 16px));
+        overflow: auto;
         padding: 4px;
         border: 1px solid var(--rule-strong);
         border-radius: var(--radius-m);
@@ -61,6 +67,33 @@ export class Menu extends LitElement {
         text-align: start;
         text-decoration: none;
         white-space: nowrap;
+      }
+
+      .label {
+        padding: 8px 10px 2px;
+      }
+
+      .label:not(:first-child) {
+        margin-top: 5px;
+        border-top: 1px solid var(--rule);
+      }
+
+      .label,
+      .detail {
+        max-width: 340px;
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+      }
+
+      .detail {
+        flex: 1;
+        min-width: 0;
+        max-width: 240px;
+        padding-inline-start: 12px;
+        color: var(--ink-2);
+        text-align: end;
+        line-height: var(--line);
       }
 
       a:hover,
@@ -119,7 +152,16 @@ export class Menu extends LitElement {
   /** Opens the menu at the button that `event` comes from, or closes it if it is open there. */
   async toggle(event: Event, label: string, items: readonly MenuItem[]): Promise<void> {
     const anchor = event.currentTarget;
-    if (!(anchor instanceof HTMLElement)) return;
+    if (anchor instanceof HTMLElement) await this.toggleAt(anchor, event, label, items);
+  }
+
+  /** The same at `anchor`, where the event has been on its way since. */
+  async toggleAt(
+    anchor: HTMLElement,
+    event: Event,
+    label: string,
+    items: readonly MenuItem[],
+  ): Promise<void> {
     // A press of the button is outside the open menu and has just closed it: then the person meant to close. A key is
     // pressed inside, and asks for the menu.
     const pressed = event instanceof MouseEvent && event.detail > 0;
@@ -212,20 +254,31 @@ export class Menu extends LitElement {
       @keydown=${this.#key}
     >
       ${this.items.map((item) => {
-        const content = html`${icon(item.icon)}${item.label}`;
+        const content = html`${item.icon === undefined ? nothing : icon(item.icon)}${item.label}${
+          item.detail === undefined ? nothing : html`<span class="detail">${item.detail}</span>`
+        }`;
         const classes = `${item.tone ?? ''} ${item.apart === true ? 'apart' : ''}`;
+        const heading =
+          item.heading === undefined
+            ? nothing
+            : html`<p class="label" role="presentation">${item.heading}</p>`;
         return 'href' in item.act
-          ? html`<a
-              class=${classes}
-              role="menuitem"
-              tabindex="-1"
-              href=${item.act.href}
-              @click=${() => this.#choose(item)}
-              >${content}</a
-            >`
-          : html`<button class=${classes} role="menuitem" tabindex="-1" @click=${() => this.#choose(item)}>
-              ${content}
-            </button>`;
+          ? html`${heading}<a
+                class=${classes}
+                role="menuitem"
+                tabindex="-1"
+                href=${item.act.href}
+                @click=${() => this.#choose(item)}
+                >${content}</a
+              >`
+          : html`${heading}<button
+                class=${classes}
+                role="menuitem"
+                tabindex="-1"
+                @click=${() => this.#choose(item)}
+              >
+                ${content}
+              </button>`;
       })}
     </div>`;
   }

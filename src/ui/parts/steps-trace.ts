@@ -5,6 +5,7 @@ import type { RunDetail } from '../../rpc/index.ts';
 import type { RemoteHost } from '../remote-host.ts';
 import { href } from '../router.ts';
 import { durationText } from '../text/durations.ts';
+import { ACTIONS } from '../text/help-actions.ts';
 import { stepTrace } from './run-trace-view.ts';
 import { statusShape } from './status-mark.ts';
 
@@ -22,7 +23,7 @@ function oneStep(run: RunDetail, trace: StepTrace, host: RemoteHost): TemplateRe
   return html`<li>
     <p class="head">
       ${statusShape(STATUSES[trace.status])} <b>${stepTitle(trace.step, trace.name)}</b>
-      <span class="quiet">${KINDS[trace.kind]}, ${WORDS[trace.status]}</span> ${took}
+      <span class="quiet">${ACTIONS[trace.kind].label}, ${WORDS[trace.status]}</span> ${took}
     </p>
     ${said(trace)}
     ${
@@ -89,14 +90,6 @@ const WORDS: Readonly<Record<StepTrace['status'], string>> = {
   stopped: 'was under way when the run ended',
   'left-out': 'left out',
   'not-reached': 'not reached',
-};
-
-const KINDS: Readonly<Record<StepTrace['kind'], string>> = {
-  http: 'HTTP request',
-  watch: 'Watch',
-  prompt: 'Prompt',
-  remind: 'Reminder',
-  script: 'Script',
 };
 
 /** How the list looks. */
