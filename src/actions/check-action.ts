@@ -83,7 +83,7 @@ async function checkPlain(
       const loaded = await loadPart(() => import('./script/check-script.ts'), 'reads scripts');
       // What cannot be read now is read, and told of, when it runs.
       if (loaded.kind === 'failed') return [];
-      return (await loaded.part.checkScript(action)).map(({ field, message }) => ({
+      return (await loaded.part.checkScript(action, run.step)).map(({ field, message }) => ({
         path: pathText([...at, ...field]),
         message,
       }));

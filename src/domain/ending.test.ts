@@ -402,6 +402,41 @@ describe('a run of several steps', () => {
     expect(agendaRows(end(failedAt(1), { definition, run: sent }).writes)).toEqual([]);
   });
 
+  test('is not tried again because the model of a step failed after a tool of it that must not be called twice', () => {
+    const asks = (repeatable: boolean): Partial<DefinitionInput> => ({
+      action: {
+        kind: 'steps',
+        steps: [
+          { action: POST },
+          {
+            action: {
+              kind: 'prompt',
+              endpoint: { baseUrl: 'http://localhost:11434' },
+              model: 'm',
+              prompt: 'p',
+              tools: {
+                servers: [{ url: 'http://localhost:8000/mcp', tools: [{ name: 'send', repeatable }] }],
+              },
+            },
+          },
+        ],
+      },
+      rules: { retry: { ...retry, on: ['action'] } },
+    });
+    const ending: Ending = {
+      kind: 'failed',
+      failure: { class: 'action', code: 'model-failed', message: 'It failed.', step: 2 },
+      output: { kind: 'steps', steps: [] },
+    };
+    const called = {
+      effect: 'sent',
+      effectSteps: [...sent.effectSteps, { step: 2, effect: 'sent' }],
+    } as const;
+    const again = (repeatable: boolean, run: typeof sent | typeof called): number =>
+      agendaRows(end(ending, { definition: asks(repeatable), run }).writes).length;
+    expect([again(false, sent), again(false, called), again(true, called)]).toEqual([1, 0, 1]);
+  });
+
   test.each([
     [[{ step: 1, effect: 'sent' }], 'Step 1 was sent; the engine ended before the run did.'],
     [

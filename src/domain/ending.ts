@@ -3,6 +3,7 @@
  * the same way whoever writes it (protocol, sections 5 and 6).
  */
 import { isRepeatable } from './action.ts';
+import { isRepeatablePlain } from './action-plain.ts';
 import { assert, assertNever } from './assert.ts';
 import { type Automation, type RecentRun, type Spending, withRecent } from './automation.ts';
 import { SCHEMA } from './schema.ts';
@@ -15,6 +16,7 @@ import type { RunOutput } from './output.ts';
 import { DEFAULT_RETRY, DEFAULT_RETRY_ON, type RetryRule, autoPauseAfter } from './rules.ts';
 import { type ActiveRun, type CancelledBy, type Failure, type SettledRun, mayBecome } from './run.ts';
 import { withSpending } from './spending.ts';
+import { actionsOf } from './steps.ts';
 import { DAY_MS, type DurationMs, type EpochMs } from './time.ts';
 import type { Write } from './writes.ts';
 
@@ -304,22 +306,30 @@ function isSafe(run: ActiveRun, failure: Failure): boolean {
     case 'invalid':
     case 'limit':
       // What failed may be the model, long after a tool that must not be called twice was.
-      if (hasTools(run)) return !mayHaveHappened(run);
+      if (hasTools(run, failure)) return isUnmarked(run, failure);
       // There was an answer, or nothing was sent; whoever states attempts for such a request means this.
       return true;
     case 'network':
     case 'storage':
       // A request that broke off says no more of its effect than a host that died. Steps before it are not done again.
-      return failure.step === undefined
-        ? !mayHaveHappened(run)
-        : run.effectSteps?.some(({ step }) => step === failure.step) !== true;
+      return isUnmarked(run, failure);
     default:
       return assertNever(failure.class);
   }
 }
 
-function hasTools({ definition: { action } }: ActiveRun): boolean {
-  return action.kind === 'prompt' && action.tools !== undefined;
+/** Whether nothing that must not be repeated was begun by what failed: the step, where it is one of several. */
+function isUnmarked(run: ActiveRun, { step: failed }: Failure): boolean {
+  if (failed === undefined) return !mayHaveHappened(run);
+  const action = actionsOf(run.definition.action)[failed - 1];
+  const isMarked = run.effectSteps?.some(({ step }) => step === failed) === true;
+  return !isMarked || (action !== undefined && isRepeatablePlain(action));
+}
+
+/** Whether what failed is a prompt with tools. */
+function hasTools({ definition: { action } }: ActiveRun, { step = 1 }: Failure): boolean {
+  const failed = actionsOf(action)[step - 1];
+  return failed?.kind === 'prompt' && failed.tools !== undefined;
 }
 
 /** By its rule; where it states none, a person is asked whenever the effect may have happened. */

@@ -74,6 +74,8 @@ export interface RunProgress {
   readonly isCut: boolean;
   /** How many characters a model has thought before its answer. */
   readonly thought: number;
+  /** Which of several steps runs, from 1; the rest is of that step. */
+  readonly step?: number;
 }
 
 /** How much of a text is told while it grows, in characters. */
@@ -289,6 +291,8 @@ export type RunNowResult =
   | { readonly kind: 'waiting'; readonly for: WaitingFor; readonly secret?: string }
   /** Its last run is just starting or settling, or cannot be read: nothing was started, ask again. */
   | { readonly kind: 'busy' }
+  /** It cannot go on from where it was asked to; `why` is a sentence. Nothing was started. */
+  | { readonly kind: 'not-continued'; readonly why: string }
   | { readonly kind: 'not-found' };
 
 export type CancelResult =

@@ -213,6 +213,11 @@ export function hostCalls(host: Host, world: World): HostCalls {
 
     async runNow({ commandId, id, from }) {
       const { ledger, dispatcher } = await host.ready;
+      if (from !== undefined) {
+        const { whyNotContinued } = await import('./continuing.ts');
+        const why = await whyNotContinued(ledger, id, from);
+        if (why !== null) return { kind: 'not-continued', why };
+      }
       const result = await dispatcher.runNow({
         kind: 'manual',
         automationId: id,

@@ -46,6 +46,14 @@ test('a run that has ended tells nothing more', () => {
   expect(posted).toEqual(['a']);
 });
 
+test('a run of several steps tells which of them it is', () => {
+  const { telling } = tells();
+  telling.tell({ text: 'a', thought: 0 });
+  expect(telling.last).not.toHaveProperty('step');
+  telling.tell({ text: '', thought: 0, step: 2 });
+  expect(telling.last).toMatchObject({ text: '', step: 2 });
+});
+
 test('of a long text the end is told', () => {
   const { telling } = tells();
   telling.tell({ text: `${'x'.repeat(PROGRESS_MOST)}end`, thought: 3 });

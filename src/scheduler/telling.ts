@@ -24,9 +24,14 @@ export class Telling {
   }
 
   /** Tells `progress`, now or with what comes next. */
-  tell({ text, thought }: { readonly text: string; readonly thought: number }): void {
+  tell({ text, thought, step }: Omit<RunProgress, 'isCut'>): void {
     const isCut = text.length > PROGRESS_MOST;
-    this.#last = { text: isCut ? text.slice(-PROGRESS_MOST) : text, isCut, thought };
+    this.#last = {
+      text: isCut ? text.slice(-PROGRESS_MOST) : text,
+      isCut,
+      thought,
+      ...(step === undefined ? {} : { step }),
+    };
     if (this.#wait === null) this.#post();
     else this.#isStale = true;
   }

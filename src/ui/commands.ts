@@ -42,6 +42,9 @@ export async function runNow(host: RemoteHost, { id, name }: Commanded): Promise
       case 'busy':
         showToast({ text: `${name} is just starting or ending a run. Try again in a moment.` });
         return;
+      case 'not-continued':
+        showToast({ text: result.why, tone: 'bad' });
+        return;
       case 'not-found':
         showToast({ text: `${name} is no longer there.`, tone: 'bad' });
     }

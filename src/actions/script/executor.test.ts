@@ -307,7 +307,7 @@ test('a script that never stops saying things is cut off before the host drowns 
   const message: ToExecutor = {
     kind: 'run',
     run: 1,
-    script: { source: 'for (;;) log("x");', allow: ['log'], previous: null },
+    script: { source: 'for (;;) log("x");', allow: ['log'], previous: null, steps: null },
     limits: { stretchMs: null, totalMs: 60_000, memoryBytes: 64 * 1024 * 1024, textMost: 1_000 },
   };
   port1.postMessage(message);

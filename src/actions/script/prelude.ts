@@ -4,7 +4,7 @@
  *
  * The functions given are called as `host(what, id, name, text)`.
  */
-export const PRELUDE = String.raw`(function (host, allowed, previousText, most) {
+export const PRELUDE = String.raw`(function (host, allowed, previousText, stepsText, most) {
   'use strict';
   const { parse, stringify } = JSON;
   const { apply, ownKeys } = Reflect;
@@ -53,6 +53,30 @@ export const PRELUDE = String.raw`(function (host, allowed, previousText, most) 
   define('console', freeze({ log, debug: log, info: log, warn: log, error: log }));
   if (allowed.previous === true) define('previous', previousText === null ? undefined : parse(previousText));
   else defineProperty(globalThis, 'previous', { get: () => refuse('previous'), configurable: false });
+  if (stepsText !== null) {
+    const steps = parse(stepsText);
+    for (const number of ownKeys(steps)) {
+      const { whole, ...step } = steps[number];
+      // Read when it is asked for, and once: most scripts look at few of them.
+      let read = null;
+      defineProperty(step, 'json', {
+        enumerable: true,
+        get: () => {
+          if (read === null) {
+            read = { value: undefined };
+            try {
+              if (whole) read.value = parse(step.output);
+            } catch {
+              // It is no JSON.
+            }
+          }
+          return read.value;
+        },
+      });
+      steps[number] = freeze(step);
+    }
+    define('steps', freeze(steps));
+  }
   define('notify', may('notify', () => (title, body) => {
     tell('notify', body === undefined ? { body: TextOf(title) } : { title: TextOf(title), body: TextOf(body) });
   })('notify'));

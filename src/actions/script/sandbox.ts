@@ -51,6 +51,8 @@ export interface SandboxScript {
   readonly allow: readonly ScriptCapability[];
   /** JSON text, or `null` when there is none. */
   readonly previous: string | null;
+  /** JSON text of what the steps before it brought back, by their number; `null` where it is no step. */
+  readonly steps: string | null;
 }
 
 /** The other side of what the prelude makes. Names and texts are whatever the sandbox says. */
@@ -186,7 +188,7 @@ class Run {
 
   #place: Place = {};
 
-  #start({ source, allow, previous }: SandboxScript): void {
+  #start({ source, allow, previous, steps }: SandboxScript): void {
     const context = this.#context;
     const host = context.newFunction('host', (...given) => this.#hear(given));
     const allowed = context.newObject();
@@ -199,6 +201,7 @@ class Run {
         host,
         allowed,
         previous === null ? context.null : context.newString(previous),
+        steps === null ? context.null : context.newString(steps),
         context.newNumber(this.#limits.textMost),
       ),
     );

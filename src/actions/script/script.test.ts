@@ -7,11 +7,14 @@ import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   type AutomationId,
+  CUT_MARK,
   type DefinitionInput,
   definitionSchema,
+  type PlainOutput,
   type RunId,
   scheduledOccurrence,
   SCRIPT_LOG_LINES_MOST,
+  type StepTrace,
 } from '../../domain/index.ts';
 import type { ActionContext, EffectMark, Executor } from '../action-context.ts';
 import { checkAction } from '../check-action.ts';
@@ -126,10 +129,30 @@ function contextOf(input: ScriptInput, more: Partial<ActionContext> = {}): Actio
 }
 
 async function run(input: ScriptInput | string, more: Partial<ActionContext> = {}) {
-  const ending = await perform(contextOf(typeof input === 'string' ? { source: input } : input, more));
+  const given = typeof input === 'string' ? { source: input } : input;
+  // Where a step is told of, what is done in it is this script all the same.
+  const context = contextOf(given, more);
+  const ending = await perform({
+    ...context,
+    run: { ...context.run, definition: definitionOf(given) },
+  });
   const { output } = ending;
   if (output?.kind !== 'script') throw new Error('there is no output of a script');
   return { ending, output, failure: ending.kind === 'failed' ? ending.failure : null };
+}
+
+/** The world of a step at `place`, after a request, a reminder that was cut, and a step that was left out. */
+function inStep(place: number): Partial<ActionContext> {
+  const ran = { status: 'succeeded', startedAt: 0, totalMs: 0, summary: '' } as const;
+  const response = { status: 200, text: '{"price": 12.5}', truncated: false };
+  const answered = { kind: 'http', response } as unknown as Extract<PlainOutput, { kind: 'http' }>;
+  const { run: alone } = contextOf({ source: '1' });
+  const before: readonly StepTrace[] = [
+    { ...ran, step: 1, id: 1, kind: 'http', name: 'Ask', output: answered },
+    { ...ran, step: 2, id: 2, kind: 'remind', output: { kind: 'remind', message: `{}${CUT_MARK}` } },
+    { step: 3, id: 3, kind: 'http', status: 'left-out' },
+  ];
+  return { run: { ...alone, step: { place, before } } };
 }
 
 const withFetch = (source: string): ScriptInput => ({
@@ -224,6 +247,20 @@ describe.each(PLACES)('a script in the %s', (place) => {
     expect((await run({ source, allow: ['previous'] })).output.value).toBe('1');
     stored.set('script-returned', '{"n":41}');
     expect((await run({ source, allow: ['previous'] })).output.value).toBe('42');
+  });
+
+  test('that is a step reads what the steps before it brought back', async () => {
+    const { output } = await run(
+      `return [steps[1].json.price * 2, steps[1].output.length, steps[1].status, steps[1].name,
+        steps[2].json, steps[3].output, steps[3].json, steps[4], Object.isFrozen(steps[1])];`,
+      inStep(4),
+    );
+    expect(output.value).toBe('[25,15,200,"Ask",null,null,null,null,true]');
+  });
+
+  test('that is a step is given nothing of the others where it does not name them, and alone it has none', async () => {
+    expect((await run('return Object.keys(globalThis["st" + "eps"]);', inStep(4))).output.value).toBe('[]');
+    expect((await run('return typeof steps;')).output.value).toBe('"undefined"');
   });
 
   test('notifies when it succeeds', async () => {

@@ -1,11 +1,13 @@
 import {
+  CUT_MARK,
   type Failure,
   SCRIPT_VALUE_MOST,
   type ScriptAction,
   type ScriptOutput,
   assert,
+  stepValues,
 } from '../../domain/index.ts';
-import type { ActionContext, ActionEnding } from '../action-context.ts';
+import type { ActionContext, ActionEnding, StepFacts } from '../action-context.ts';
 import { durationText, shortened } from '../amounts.ts';
 import { Interrupted } from '../interrupted.ts';
 import { LimitReached } from '../limit-reached.ts';
@@ -81,6 +83,7 @@ async function attempt(
     source: action.source,
     allow: action.allow,
     previous: typeof previous === 'string' ? previous : null,
+    steps: stepsFor(action, context.run.step),
   };
   try {
     const ending = await sandbox(script, capabilities, context.signal);
@@ -94,6 +97,20 @@ async function attempt(
   } finally {
     over.abort();
   }
+}
+
+/** What a script that speaks of `steps` is given of them. One that brought nothing back is there, and has nothing. */
+function stepsFor({ source }: ScriptAction, step: StepFacts | undefined): string | null {
+  if (step === undefined || step.before === 'unknown') return null;
+  if (!/\bsteps\b/.test(source)) return '{}';
+  return JSON.stringify(
+    Object.fromEntries(
+      step.before.map((trace) => {
+        const values = stepValues(trace, { json: false }) ?? {};
+        return [trace.step, { ...values, whole: values.output?.endsWith(CUT_MARK) === false }];
+      }),
+    ),
+  );
 }
 
 function endingOf(

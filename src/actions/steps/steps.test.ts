@@ -541,6 +541,24 @@ describe('before steps are saved', () => {
     expect(problems[0]?.message.startsWith('Step 2 (Tell): ')).toBe(true);
   });
 
+  test.each([
+    ['return steps[2].output;', 'The script names steps[2], but that is this step.'],
+    ['return steps[1].output + steps[ 3 ].json;', 'The script names steps[ 3 ], but that step comes later.'],
+    ['return steps[0].output;', 'The script names steps[0], but steps are numbered from 1.'],
+    ['return steps.removed.output;', 'The script names a step that was removed.'],
+  ])('a second that is the script %s is refused', async (source, message) => {
+    expect(await check({ action: get('/a') }, { action: { kind: 'script', source } })).toEqual([
+      { path: 'action.steps[1].action.source', message: `Step 2: ${message}` },
+    ]);
+  });
+
+  test.each(['return steps[1].json.n;', 'const steps = [4, 5, 6]; return steps[2];'])(
+    'a second that is the script %s passes',
+    async (source) => {
+      expect(await check({ action: get('/a') }, { action: { kind: 'script', source } })).toEqual([]);
+    },
+  );
+
   test('the first has no steps to name, and neither has an action alone', async () => {
     expect(await check({ action: remind('{{ steps.1.output }}') })).toMatchObject([
       { message: expect.stringContaining('There is no step before the first.') },

@@ -11,7 +11,6 @@ import {
   type NotificationText,
   type PlainAction,
   type PlainOutput,
-  sameStepsBefore,
   type Spending,
   type Step,
   type StepsAction,
@@ -20,6 +19,7 @@ import {
   type StepTrace,
   stepId,
   stepTitle,
+  stepsTaken,
 } from '../../domain/index.ts';
 import type { ActionContext, ActionEnding } from '../action-context.ts';
 import { shortened } from '../amounts.ts';
@@ -48,41 +48,22 @@ export async function performSteps(
 
 /** What the steps before `from.step` brought back in the run that is continued, or why that cannot be used. */
 async function takeFrom(
-  { runId, step }: StepStart,
+  from: StepStart,
   action: StepsAction,
   { findRun }: ActionContext,
 ): Promise<
   | { readonly kind: 'taken'; readonly traces: readonly StepTrace[] }
   | { readonly kind: 'failed'; readonly failure: Failure }
 > {
-  const found = (await findRun?.(runId)) ?? null;
-  const output = found?.output?.kind === 'steps' ? found.output : null;
-  if (found === null || output === null)
-    return refused(step, 'the run that it continues is not there any more');
-  if (!sameStepsBefore(found.action, action, step))
-    return refused(step, 'the steps before it have been edited since the run that it continues');
-  const traces: StepTrace[] = [];
-  for (const trace of output.steps.slice(0, step - 1)) {
-    if (trace.status === 'left-out') traces.push(trace);
-    else if (trace.status === 'taken') traces.push(trace);
-    else if (trace.status === 'succeeded') {
-      const { startedAt: _at, totalMs: _ms, ...rest } = trace;
-      traces.push({ ...rest, status: 'taken', from: runId });
-    } else return refused(step, `step ${trace.step} did not succeed in the run that it continues`);
-  }
-  return { kind: 'taken', traces };
-}
-
-function refused(step: number, why: string): { readonly kind: 'failed'; readonly failure: Failure } {
-  return {
-    kind: 'failed',
-    failure: {
-      class: 'invalid',
-      code: 'not-continued',
-      message: `It cannot go on from step ${step}: ${why}.`,
-      advice: 'Run it from the first step.',
-    },
+  const taken = stepsTaken((await findRun?.(from.runId)) ?? null, action, from);
+  if (taken.kind === 'taken') return taken;
+  const failure: Failure = {
+    class: 'invalid',
+    code: 'not-continued',
+    message: taken.why,
+    advice: 'Run it from the first step.',
   };
+  return { kind: 'failed', failure };
 }
 
 class Performance {

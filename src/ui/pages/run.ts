@@ -360,6 +360,9 @@ export class RunPage extends LitElement {
             ...helpButton(this.host, result),
           });
           break;
+        case 'not-continued':
+          showToast({ text: result.why, tone: 'bad' });
+          break;
         case 'busy':
           showToast({ text: `${name} is just starting or ending a run. Try again in a moment.` });
           break;
@@ -486,14 +489,16 @@ export class RunPage extends LitElement {
       </div>`;
   }
 
-  /** `run` with the latest that it told, which is the longest. */
+  /** `run` with the latest that it told: of the last step that it came to the longest. */
   #withTold(run: RunDetail): RunDetail {
     const { told } = this;
     if (run.status !== 'running' || told?.runId !== run.id) return run;
     const { progress = told.progress } = run;
     const length = ({ text, thought, isCut }: RunProgress): number =>
       isCut ? Infinity : text.length + thought;
-    return { ...run, progress: length(told.progress) >= length(progress) ? told.progress : progress };
+    const ahead = (told.progress.step ?? 0) - (progress.step ?? 0);
+    const isLater = ahead === 0 ? length(told.progress) >= length(progress) : ahead > 0;
+    return { ...run, progress: isLater ? told.progress : progress };
   }
 
   /** What can be done at once about why it failed. */

@@ -11,6 +11,7 @@ import type {
   WatchOutput,
 } from '../../domain/index.ts';
 import type { RunDetail, RunProgress } from '../../rpc/index.ts';
+import { actionText } from '../pages/editor-words.ts';
 import { type TraceStep, outputSteps, traceOf } from '../pages/run-trace.ts';
 import { bytesText, countText, listText } from '../text/counts.ts';
 import { clockTimeMs, clockTimeSeconds } from '../text/dates.ts';
@@ -117,7 +118,7 @@ function content(step: TraceStep, run: RunDetail): TemplateResult {
           <b class="now">${run.cancelling === true ? 'Being cancelled' : 'Running'}</b>
           ${run.startedAt === null ? nothing : html`for <rota-time .at=${run.startedAt} form="elapsed"></rota-time>`}
         </p>
-        ${run.progress === undefined ? nothing : soFar(run.progress)}`;
+        ${run.progress === undefined ? nothing : underWay(run, run.progress)}`;
     case 'ended':
       return endedStep(run);
     case 'left':
@@ -341,6 +342,19 @@ function callWords(result: ToolResult): readonly [string, string] {
     case 'cut':
       return ['not answered', 'warn'];
   }
+}
+
+/** Which of several steps runs, and what there is of it. */
+function underWay({ definition }: RunDetail, progress: RunProgress): TemplateResult | typeof nothing {
+  const action = definition?.action;
+  const place = progress.step;
+  if (action?.kind !== 'steps' || place === undefined) return soFar(progress);
+  const step = action.steps[place - 1];
+  if (step === undefined) return nothing;
+  return html`<p class="step-now">
+      Step ${place} of ${action.steps.length}: ${step.name ?? actionText(step.action)}
+    </p>
+    ${step.action.kind === 'prompt' ? soFar(progress) : nothing}`;
 }
 
 /** An answer as it comes. It is read out once it is whole. */
