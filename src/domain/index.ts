@@ -62,7 +62,6 @@ export * from './spending.ts';
 export * from './telling.ts';
 export * from './step-id.ts';
 export * from './steps.ts';
-export * from './steps-taken.ts';
 export { prepareTime } from './temporal.ts';
 export * from './time.ts';
 export * from './timeline.ts';

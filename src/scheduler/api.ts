@@ -1,5 +1,5 @@
 /** What a tab can ask of this host: the calls of the contract over the engine. Refusals are values. */
-import { RunSecrets, checkAction, listModels, listTools } from '../actions/index.ts';
+import { RunSecrets, checkAction, listModels, listTools, whyNotContinued } from '../actions/index.ts';
 import {
   type AutomationId,
   type ClaimResult,
@@ -212,10 +212,11 @@ export function hostCalls(host: Host, world: World): HostCalls {
     },
 
     async runNow({ commandId, id, from }) {
-      const { ledger, dispatcher } = await host.ready;
-      if (from !== undefined) {
-        const { whyNotContinued } = await import('./continuing.ts');
-        const why = await whyNotContinued(ledger, id, from);
+      const { ledger, dispatcher, runner } = await host.ready;
+      const found = from === undefined ? null : await ledger.findAutomation(id);
+      if (from !== undefined && found !== null) {
+        const earlier = await runner.findRun(id, from.runId);
+        const why = await whyNotContinued(earlier, found.automation.action, from);
         if (why !== null) return { kind: 'not-continued', why };
       }
       const result = await dispatcher.runNow({

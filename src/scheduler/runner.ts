@@ -193,7 +193,7 @@ export class Runner {
         const executors = await this.#executors().catch(() => null);
         return executors === null ? null : await executors.borrow(what, signal);
       },
-      findRun: (id) => this.#findRun(run.automationId, id),
+      findRun: (id) => this.findRun(run.automationId, id),
       spentToday: () => this.#spentToday(run.automationId),
     });
     try {
@@ -237,7 +237,7 @@ export class Runner {
   }
 
   /** What the run `id` of `automation` did and brought back. */
-  async #findRun(
+  async findRun(
     automation: AutomationId,
     id: RunId,
   ): Promise<{ readonly action: Action; readonly output: RunOutput | null } | null> {

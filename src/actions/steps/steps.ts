@@ -19,10 +19,10 @@ import {
   type StepTrace,
   stepId,
   stepTitle,
-  stepsTaken,
 } from '../../domain/index.ts';
 import type { ActionContext, ActionEnding } from '../action-context.ts';
 import { shortened } from '../amounts.ts';
+import { stepsTaken } from './taken.ts';
 
 const SUMMARY_MOST = 120;
 

@@ -131,7 +131,7 @@ describe('what is wrong in a step', () => {
     if (read.kind === 'ok') throw new Error('nothing is wrong');
     const placed = place(read.problems, broken);
     expect(placed.map(({ field }) => field)).toEqual(['steps.3.url', 'steps.3.status']);
-    expect(placed.map(({ field }) => field && labelOf(field, broken))).toEqual([
+    expect(placed.map(({ field }) => (field === null ? null : labelOf(field, broken)))).toEqual([
       'Step 3, URL',
       'Step 3, Expected status',
     ]);

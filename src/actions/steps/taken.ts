@@ -1,20 +1,22 @@
 /** What a run that continues an earlier one may take from it, and why it may not. */
-import type { PlainAction } from './action-plain.ts';
-import type { StepsAction } from './action-steps.ts';
-import type { RunOutput } from './output.ts';
-import type { StepTrace } from './output-steps.ts';
-import { sameStepsBefore, type StepStart } from './steps.ts';
+import {
+  type Action,
+  type RunOutput,
+  type StepStart,
+  type StepTrace,
+  sameStepsBefore,
+} from '../../domain/index.ts';
 
 /** What is known of the run that is continued; `null` when it is not there any more. */
 export type Continued = {
-  readonly action: PlainAction | StepsAction;
+  readonly action: Action;
   readonly output: RunOutput | null;
 } | null;
 
 /** What the steps before `from.step` brought back in `found`; `refused` with a sentence where `now` cannot use it. */
 export function stepsTaken(
   found: Continued,
-  now: PlainAction | StepsAction,
+  now: Action,
   { runId, step }: StepStart,
 ):
   | { readonly kind: 'taken'; readonly traces: readonly StepTrace[] }
