@@ -57,7 +57,7 @@ function next(
     const never = neverText(schedule.kind, instants);
     return html`${sentence}${never === null ? nothing : html`<p class="small warn">${never}</p>`}`;
   }
-  const tooOften = tooOftenText(form.actionKind, instants);
+  const tooOften = tooOftenText(form.steps.length === 0 ? form.actionKind : 'steps', instants);
   const tableZone = form.scheduleKind === 'every' ? context.zone : form.zone;
   const away = relativeTime(first.at, context.now);
   return html`<div class=${stale ? 'stale' : ''}>

@@ -236,7 +236,7 @@ function actionsPage(): string {
   return `# Actions
 ${MADE}
 
-What an automation does when it is due. Several can be done one after another: see [steps](console.md#a-definition).
+What an automation does when it is due. Several can be done one after another: see [steps](steps.md).
 
 ## ${ACTIONS.http.label}
 
