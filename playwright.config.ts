@@ -31,7 +31,16 @@ export default defineConfig<EngineOptions>({
       ],
       use: { engine },
     })),
-    // `npm run shots`: pictures to look at, no test.
+    // Stories of the screens, told in Chromium, that are told here too.
+    {
+      name: 'firefox-screens',
+      testMatch: /\.spec\.ts$/,
+      testIgnore: /(engines|everywhere|vectors|webkit)\.spec\.ts$/,
+      grep: /@firefox/,
+      use: { engine: 'firefox' },
+    },
+    // `npm run shots` and `npm run pictures`: to be looked at, no tests.
     { name: 'pictures', testMatch: /\.pictures\.ts$/ },
+    { name: 'pictures-firefox', testMatch: /shots\.pictures\.ts$/, use: { engine: 'firefox' } },
   ],
 });

@@ -1,9 +1,13 @@
-/** The words of the app: what a person does in Rota, and what the tests look at. In Chromium; others in engines.spec.ts. */
+/**
+ * The words of the app: what a person does in Rota, and what the tests look at. In Chromium, and in Firefox where a story says
+ * so by its tag; others in engines.spec.ts.
+ */
 import { type BrowserContext, type CDPSession, type Page, test as base, expect } from '@playwright/test';
 import type { Served } from '../scripts/serve.mjs';
 import type { DefinitionInput } from './contract.ts';
+import type { EngineOptions } from './engines/index.ts';
 import { PlaywrightPage } from './engines/playwright-page.ts';
-import { type PlaywrightBrowser, chromiumWith } from './engines/playwright.ts';
+import { FIREFOX, type PlaywrightBrowser, chromiumWith } from './engines/playwright.ts';
 import { HttpServer, REMOTE_HOST } from './http-server.ts';
 import { Installation, RotaTab, withInstallation } from './installation.ts';
 
@@ -19,7 +23,10 @@ export class Tab extends RotaTab {
 
 const ENGINE = chromiumWith({ args: [`--host-resolver-rules=MAP ${REMOTE_HOST} 127.0.0.1`] });
 
-/** Chromium with a disk profile, and Rota served to it on one origin. */
+/** A tag of stories that are told in Firefox too: those that a screen stands for. */
+export const IN_FIREFOX = '@firefox';
+
+/** Chromium, or Firefox, with a disk profile, and Rota served to it on one origin. */
 export class App extends Installation<PlaywrightBrowser, Tab> {
   #devTools: CDPSession | null = null;
   readonly #sessions = new Map<string, string>();
@@ -94,13 +101,15 @@ interface Fixtures {
 
 /** A test with a browser of its own, Rota built and served at `/`, the next build at `/next/` and one with pause points
  * at `/test/`, and a server to call. */
-export const test = base.extend<Fixtures>({
+export const test = base.extend<Fixtures & EngineOptions>({
+  engine: ['chromium', { option: true }],
   server: async ({}, use) => {
     const server = await HttpServer.start();
     await use(server);
     await server.close();
   },
-  app: ({}, use) => withInstallation((site, profile) => new App(site, profile), use),
+  app: ({ engine }, use) =>
+    withInstallation((site, profile) => new App(site, profile, engine === 'firefox' ? FIREFOX : ENGINE), use),
 });
 
 export { expect };

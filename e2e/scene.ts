@@ -14,8 +14,9 @@ export interface Scene {
 
 /** The sizes and colour schemes that every screen is looked at in. */
 export const SIZES = [
-  { name: 'phone', width: 360, height: 780 },
-  { name: 'desktop', width: 1440, height: 900 },
+  { name: '360', width: 360, height: 780 },
+  { name: '768', width: 768, height: 1024 },
+  { name: '1440', width: 1440, height: 900 },
 ] as const;
 export const SCHEMES = ['light', 'dark'] as const;
 

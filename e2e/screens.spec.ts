@@ -50,11 +50,12 @@ test('every screen passes axe, dark on a phone and light on a desktop, and no co
     if (name !== 'not-found') await expect(page).not.toHaveTitle(/Nothing here/);
     for (const size of SIZES) {
       await page.setViewportSize(size);
+      expect(await scrollsSideways(page), `${name}, ${size.name}: scrolls sideways`).toBe(false);
       // Colours differ by scheme and layout by size: each of both is looked at once.
-      const colorScheme = size.name === 'phone' ? 'dark' : 'light';
+      if (size.name === '768') continue;
+      const colorScheme = size.name === '360' ? 'dark' : 'light';
       await page.emulateMedia({ colorScheme });
       await expectAccessible(page, `${name}, ${size.name}, ${colorScheme}`);
-      expect(await scrollsSideways(page), `${name}, ${size.name}: scrolls sideways`).toBe(false);
     }
   }
   expect(app.complaints).toEqual([]);

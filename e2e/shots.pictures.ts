@@ -1,25 +1,54 @@
-/** Pictures of every screen at every size and scheme, into the ignored folder `shots`: `npm run shots`. */
-import { expect, test } from './app.ts';
-import { SCHEMES, SIZES, playScene, screensOf } from './scene.ts';
+/**
+ * Pictures of every screen and state at every size and scheme, into the ignored folder `shots`, one folder an engine:
+ * `npm run shots`. In Firefox only what its layout may do otherwise: one scheme a size.
+ */
+import type { Page } from '@playwright/test';
+import { type Tab, expect, test as base } from './app.ts';
+import { FIRST_STATES, type State, playGallery } from './gallery.ts';
+import { ModelServer } from './model-server.ts';
+import { SCHEMES, SIZES } from './scene.ts';
 
-test('pictures of every screen', async ({ app, server }) => {
-  test.setTimeout(300_000);
-  const first = await app.openTab();
-  const take = async (name: string): Promise<void> => {
-    await expect(first.page.getByRole('heading', { level: 1 })).toBeVisible();
-    await expect(first.page.locator('[aria-busy="true"]')).toHaveCount(0);
-    for (const size of SIZES) {
-      await first.page.setViewportSize(size);
-      for (const colorScheme of SCHEMES) {
-        await first.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await first.page.screenshot({ path: `shots/${name}-${size.name}-${colorScheme}.png` });
+const test = base.extend<{ readonly models: ModelServer }>({
+  models: async ({}, use) => {
+    const models = await ModelServer.start();
+    await use(models);
+    await models.close();
+  },
+});
+
+/** Waits until the screen has its heading, nothing is loading and nothing moves. */
+async function settled(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+  await page.evaluate(() => document.fonts.ready);
+}
+
+test('pictures of every screen', async ({ app, server, models, engine }) => {
+  test.setTimeout(900_000);
+  const take = async (tab: Tab, { name, hash, act }: State): Promise<void> => {
+    const { page } = tab;
+    // Loaded anew, so that no state of one picture is in the next.
+    await page.goto('about:blank');
+    await tab.open(hash);
+    await settled(page);
+    await act?.(tab);
+    await settled(page);
+    for (const [index, { width, height, name: size }] of SIZES.entries()) {
+      await page.setViewportSize({ width, height });
+      const schemes = engine === 'chromium' ? SCHEMES : [SCHEMES[index % SCHEMES.length] ?? 'light'];
+      for (const colorScheme of schemes) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await page.screenshot({
+          path: `shots/${engine}/${name}.${size}.${colorScheme}.png`,
+          // What lies over a screen is looked at where it is seen.
+          fullPage: !/^(palette|shortcuts|menu|pause)/.test(name),
+        });
       }
     }
   };
-  await take('first-visit');
-  const scene = await playScene(app, server);
-  for (const { name, hash } of screensOf(scene)) {
-    await first.page.goto(`${first.url}${hash}`);
-    await take(name);
-  }
+  const first = await app.openTab();
+  for (const state of FIRST_STATES) await take(first, state);
+  await first.page.close();
+  const { tab, states } = await playGallery(app, server, models);
+  for (const state of states) await take(tab, state);
 });

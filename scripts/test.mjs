@@ -132,7 +132,11 @@ if (built && engines.includes('chromium')) {
     command: [
       'playwright',
       'test',
-      ...engines.map((engine) => `--project=${engine}`),
+      // With what belongs to an engine: `firefox-screens` to Firefox.
+      ...engines.flatMap((engine) => [
+        `--project=${engine}`,
+        ...(engine === 'firefox' ? ['--project=firefox-screens'] : []),
+      ]),
       '--reporter=list,json',
     ],
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: E2E_RESULTS },

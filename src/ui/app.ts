@@ -7,7 +7,7 @@ import { icon, type IconName } from './icons/icon.ts';
 import './pages/automations.ts';
 import './pages/not-found.ts';
 import { announce } from './parts/announcer.ts';
-import { failed, placeholderStyles, skeleton } from './parts/placeholder.ts';
+import { placeholderStyles, skeleton, unloaded } from './parts/placeholder.ts';
 import { RunAnnouncer } from './parts/run-announcer.ts';
 import type { Palette } from './parts/palette.ts';
 import type { ShortcutList } from './parts/shortcut-list.ts';
@@ -522,10 +522,7 @@ export class App extends LitElement {
       case 'loading':
         return skeleton(6);
       case 'failed':
-        return failed(
-          { code: 'internal', message: 'This screen could not be loaded; the network may be down.' },
-          () => location.reload(),
-        );
+        return unloaded();
       case 'ready':
       case undefined:
     }

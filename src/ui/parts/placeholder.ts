@@ -1,6 +1,6 @@
 /** What a screen shows when it has nothing to show: it is loading, it failed, or there is nothing. */
 import { css, html, nothing, type TemplateResult } from 'lit';
-import { errorText } from '../text/errors.ts';
+import { errorText, isMendedByReload } from '../text/errors.ts';
 import type { ReadProblem } from '../watched.ts';
 import { icon } from '../icons/icon.ts';
 
@@ -18,7 +18,7 @@ export function failed(problem: ReadProblem, retry: () => void): TemplateResult 
   return html`<div class="empty" role="alert">
     <p class="what">${icon('triangle-exclamation', 18)} ${what}</p>
     <p class="quiet">${help}</p>
-    <p><button class="btn primary" @click=${retry}>${icon('refresh')} Try again</button></p>
+    <p>${isMendedByReload(problem.code) ? reloadButton() : retryButton(retry)}</p>
     ${
       problem.message === ''
         ? nothing
@@ -28,6 +28,27 @@ export function failed(problem: ReadProblem, retry: () => void): TemplateResult 
           </details>`
     }
   </div>`;
+}
+
+/** That the code of a screen could not be fetched, which a reload mends as soon as it can be mended. */
+export function unloaded(): TemplateResult {
+  return html`<div class="empty" role="alert">
+    <p class="what">${icon('triangle-exclamation', 18)} This screen could not be loaded.</p>
+    <p class="quiet">
+      The network may be down, or a newer version has taken the place of this one. Your automations go on.
+    </p>
+    <p>${reloadButton()}</p>
+  </div>`;
+}
+
+function retryButton(retry: () => void): TemplateResult {
+  return html`<button class="btn primary" @click=${retry}>${icon('refresh')} Try again</button>`;
+}
+
+function reloadButton(): TemplateResult {
+  return html`<button class="btn primary" @click=${() => location.reload()}>
+    ${icon('refresh')} Reload this tab
+  </button>`;
 }
 
 /** That there is nothing, said so that a person knows whether that is good, and what to do. */

@@ -77,6 +77,11 @@ export function errorText(code: RemoteErrorCode): ErrorText {
   return code in REMOTE ? REMOTE[code] : REMOTE.internal;
 }
 
+/** Whether what helps is a reload of the tab, which is then of the engine's version, and not another try. */
+export function isMendedByReload(code: RemoteErrorCode): boolean {
+  return code === 'bad-call' || code === 'newer-data';
+}
+
 /** The same in one line, for a toast. */
 export function errorSentence(code: RemoteErrorCode): string {
   const { what, help } = errorText(code);
