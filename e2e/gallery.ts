@@ -61,6 +61,10 @@ export async function playGallery(
   server: HttpServer,
   models: ModelServer,
 ): Promise<{ readonly tab: Tab; readonly states: readonly State[] }> {
+  // Reminders wait for the permission; where no test can give it, they are looked at as they wait.
+  const allow = () =>
+    app.context.grantPermissions(['notifications'], { origin: app.site.origin }).catch(() => undefined);
+  await allow();
   const scene = await playScene(app, server);
   const { tab } = scene;
   const ids = await tab.add(...automations(server, models));
@@ -69,8 +73,9 @@ export async function playGallery(
     if (id === undefined) throw new Error(`There is no automation ${index}.`);
     return id;
   };
-  const run = async (index: number): Promise<RunId> => {
+  const run = async (index: number): Promise<RunId | null> => {
     const started = await tab.rota.runNow({ id: idAt(index) });
+    if (started.kind === 'waiting') return null;
     if (started.kind !== 'claimed') throw new Error(`${index}: ${started.kind}`);
     const { id } = started.run;
     await expect
@@ -99,6 +104,7 @@ export async function playGallery(
 
   await app.kill();
   await app.launch();
+  await allow();
   const after = await app.newTab();
   await after.page.addInitScript(() => {
     // The last look was an hour ago, unless somebody has looked at it since.
@@ -110,6 +116,10 @@ export async function playGallery(
   await expect(after.page.getByRole('region', { name: 'While you were away' })).toBeVisible({
     timeout: 30_000,
   });
+  await expect
+    .poll(async () => (await after.rota.listRuns({ status: 'running' })).items.length, { timeout: 60_000 })
+    .toBeGreaterThan(0);
+  const [running] = (await after.rota.listRuns({ status: 'running' })).items;
   const states: readonly State[] = [
     { name: 'away', hash: '#/' },
     {
@@ -117,13 +127,17 @@ export async function playGallery(
       hash: '#/',
       act: press('button', 'Got it'),
     },
-    ...screensOf(scene),
-    ...Object.entries({ watched, unchanged, prompted, scripted, reminded, stepped }).map(([name, id]) => ({
-      name: `run-${name}`,
-      hash: `#/runs/${id}`,
-    })),
-    { name: 'run-steps-failed', hash: `#/runs/${stepsFailed}` },
-    { name: 'run-script-failed', hash: `#/runs/${scriptFailed}` },
+    ...screensOf({ ...scene, running: running?.id ?? scene.running }),
+    ...Object.entries({
+      watched,
+      unchanged,
+      prompted,
+      scripted,
+      reminded,
+      stepped,
+      'steps-failed': stepsFailed,
+      'script-failed': scriptFailed,
+    }).flatMap(([name, id]) => (id === null ? [] : [{ name: `run-${name}`, hash: `#/runs/${id}` }])),
     { name: 'run-needs-you', hash: `#/runs/${sent.run.id}` },
     { name: 'run-none', hash: '#/runs/01900000-0000-7000-8000-000000000001' },
     { name: 'automation-self-paused', hash: `#/automations/${idAt(7)}` },

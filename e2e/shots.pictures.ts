@@ -23,6 +23,10 @@ async function settled(page: Page): Promise<void> {
   await page.evaluate(() => document.fonts.ready);
 }
 
+/** Screens that are looked at under more than a size and a scheme: each has other parts than the ones before. */
+const LOOKED_AT_CLOSELY =
+  /^(first-visit|automations|run-failed|run-watched|editor-watch|editor-refused|timeline|engine|settings|notifications)$/;
+
 test('pictures of every screen', async ({ app, server, models, engine }) => {
   test.setTimeout(900_000);
   const take = async (tab: Tab, { name, hash, act }: State): Promise<void> => {
@@ -35,16 +39,37 @@ test('pictures of every screen', async ({ app, server, models, engine }) => {
     await settled(page);
     for (const [index, { width, height, name: size }] of SIZES.entries()) {
       await page.setViewportSize({ width, height });
+      // Some open at what matters, which depends on how wide they are then.
+      if (name.startsWith('timeline')) {
+        await page.reload();
+        await settled(page);
+      }
       const schemes = engine === 'chromium' ? SCHEMES : [SCHEMES[index % SCHEMES.length] ?? 'light'];
       for (const colorScheme of schemes) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         await page.screenshot({
           path: `shots/${engine}/${name}.${size}.${colorScheme}.png`,
-          // What lies over a screen is looked at where it is seen.
-          fullPage: !/^(palette|shortcuts|menu|pause)/.test(name),
+          // What lies over a screen, and a list that makes its rows as they are scrolled to, are looked at where they are seen.
+          fullPage: !/^(palette|shortcuts|menu|pause|automations|runs)/.test(name),
         });
       }
     }
+    if (engine === 'chromium' && LOOKED_AT_CLOSELY.test(name)) await takeClosely(page, name);
+  };
+  /** At 400 % zoom (320 CSS px), in colours that the system forces, and for who reads from right to left. */
+  const takeClosely = async (page: Page, name: string): Promise<void> => {
+    const shoot = (look: string) =>
+      page.screenshot({ path: `shots/${engine}/${name}.${look}.png`, fullPage: true });
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await page.setViewportSize({ width: 320, height: 640 });
+    await shoot('zoomed');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.evaluate(() => (document.documentElement.dir = 'rtl'));
+    await shoot('rtl');
+    await page.evaluate(() => (document.documentElement.dir = 'ltr'));
+    await page.emulateMedia({ colorScheme: 'dark', forcedColors: 'active' });
+    await shoot('forced');
+    await page.emulateMedia({ forcedColors: null });
   };
   const first = await app.openTab();
   for (const state of FIRST_STATES) await take(first, state);

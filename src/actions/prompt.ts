@@ -245,7 +245,7 @@ class Conversation {
   #succeeded(): ActionEnding {
     const end = this.#answering?.end ?? 'complete';
     const brought = this.#brought(end);
-    const answer = shortened(brought.output.answer?.text ?? '', SUMMARY_MOST);
+    const answer = shortened(withoutMarks(brought.output.answer?.text ?? ''), SUMMARY_MOST);
     const cut = end === 'length' ? ' (cut at the longest answer)' : '';
     const took = durationText(this.#sinceSent());
     const usage = usageText(brought.output.usage);
@@ -340,6 +340,11 @@ function objectIn(written: string): object {
   } catch {
     return {};
   }
+}
+
+/** Markdown without the marks that say nothing in a line: those of headings, of emphasis and of code. */
+function withoutMarks(text: string): string {
+  return text.replaceAll(/^ {0,3}#{1,6} +/gm, '').replaceAll(/(\*\*|__|`)(?=\S)(.*?\S)\1/g, '$2');
 }
 
 function usageText(usage: TokenUsage | undefined): string {

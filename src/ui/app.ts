@@ -103,7 +103,7 @@ export class App extends LitElement {
         height: 100dvh;
         padding: 14px 12px;
         background: var(--sunk);
-        border-right: 1px solid var(--rule);
+        border-inline-end: 1px solid var(--rule);
       }
 
       .brand {
@@ -152,7 +152,7 @@ export class App extends LitElement {
       }
 
       .tab b {
-        margin-left: auto;
+        margin-inline-start: auto;
         color: var(--bad);
         font-size: var(--size-xs);
         font-weight: var(--weight-strong);
@@ -167,7 +167,8 @@ export class App extends LitElement {
       }
 
       .foot .btn {
-        margin: 0 0 8px -8px;
+        margin-block-end: 8px;
+        margin-inline-start: -8px;
         padding: 0 8px;
         font-size: var(--size-xs);
       }
@@ -220,7 +221,8 @@ export class App extends LitElement {
 
       .bell b {
         position: absolute;
-        inset: 1px 0 auto auto;
+        top: 1px;
+        inset-inline-end: 0;
         min-width: 16px;
         padding: 0 4px;
         border-radius: 8px;
@@ -238,6 +240,8 @@ export class App extends LitElement {
 
       main {
         grid-area: main;
+        /* What lies over a part of a screen never lies over the shell. */
+        isolation: isolate;
         min-width: 0;
         padding-bottom: var(--space-8);
       }
@@ -294,7 +298,7 @@ export class App extends LitElement {
         .tab b {
           position: absolute;
           top: 8px;
-          left: calc(50% + 13px);
+          inset-inline-start: calc(50% + 13px);
         }
 
         .find {
@@ -314,6 +318,17 @@ export class App extends LitElement {
 
         .strip rota-toasts {
           flex: 1;
+        }
+      }
+
+      @media (forced-colors: active) {
+        .tab[aria-current] {
+          outline: 1px solid;
+          outline-offset: -1px;
+        }
+
+        .bell b {
+          border: 1px solid;
         }
       }
 

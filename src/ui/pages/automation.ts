@@ -86,7 +86,7 @@ export class AutomationPage extends LitElement {
         display: flex;
         align-items: center;
         gap: 10px;
-        margin-right: var(--space-2);
+        margin-inline-end: var(--space-2);
         font-size: var(--size-s);
         font-weight: 500;
       }
@@ -100,7 +100,7 @@ export class AutomationPage extends LitElement {
         margin: 0 var(--gutter) var(--space-4);
         padding: 10px 14px;
         border: 1px solid var(--rule);
-        border-left: 3px solid var(--bad);
+        border-inline-start: 3px solid var(--bad);
         border-radius: var(--radius-m);
         background: var(--sunk);
         font-size: var(--size-s);
@@ -228,7 +228,7 @@ export class AutomationPage extends LitElement {
       }
 
       .facts dt {
-        padding-right: var(--space-4);
+        padding-inline-end: var(--space-4);
         color: var(--ink-2);
       }
 

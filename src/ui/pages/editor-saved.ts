@@ -12,7 +12,7 @@ export function savedText(
     automation.action.kind === 'remind' && notifications !== 'granted'
       ? ' It waits until notifications are allowed.'
       : '';
-  if (!automation.enabled) return 'Saved, paused.';
+  if (!automation.enabled) return 'Saved, and paused: it does not run before you resume it.';
   if (automation.nextDueAt !== null) {
     return `Saved. Next run ${namedDateTime(automation.nextDueAt, now)}.${blocked}`;
   }

@@ -81,7 +81,12 @@ describe('after saving, the message says', () => {
       'default',
       'Saved. Next run tomorrow 23:00.',
     ],
-    ['that it is paused', { enabled: false, nextDueAt: null }, 'default', 'Saved, paused.'],
+    [
+      'that it is paused',
+      { enabled: false, nextDueAt: null },
+      'default',
+      'Saved, and paused: it does not run before you resume it.',
+    ],
     ['that it runs by hand', {}, 'default', 'Saved. It runs when you press Run now.'],
     [
       'that nothing is to come',

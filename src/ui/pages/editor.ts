@@ -9,6 +9,7 @@ import {
 } from '../../domain/index.ts';
 import { actionsOf, definitionSchema, notifyRuleOf, parseWith } from '../../domain/index.ts';
 import type { AutomationView } from '../../rpc/index.ts';
+import { setEnabled } from '../commands.ts';
 import { icon } from '../icons/icon.ts';
 import { announce } from '../parts/announcer.ts';
 import { onTick } from '../parts/clock.ts';
@@ -455,7 +456,12 @@ export class EditorPage extends LitElement {
     this.conflict = null;
     this.#clean = JSON.stringify(this.form);
     navigate(href.automations());
-    showToast({ text: savedText(automation, Date.now(), notificationPermission()) });
+    showToast({
+      text: savedText(automation, Date.now(), notificationPermission()),
+      ...(automation.enabled
+        ? {}
+        : { action: { label: 'Resume', run: () => void setEnabled(this.host, automation, true) } }),
+    });
   }
 
   #meet(current: AutomationView, mine: Definition): void {

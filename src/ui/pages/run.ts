@@ -79,7 +79,7 @@ export class RunPage extends LitElement {
       .verdict {
         margin: 0 var(--gutter) var(--space-5);
         padding: var(--space-4) var(--space-5);
-        border-left: 3px solid var(--edge);
+        border-inline-start: 3px solid var(--edge);
         background: var(--sunk);
         max-width: 100%;
       }
@@ -152,8 +152,8 @@ export class RunPage extends LitElement {
       }
 
       aside {
-        padding-left: var(--space-5);
-        border-left: 1px solid var(--rule);
+        padding-inline-start: var(--space-5);
+        border-inline-start: 1px solid var(--rule);
       }
 
       aside h2 {

@@ -16,7 +16,7 @@ export class AnswerView extends LitElement {
     css`
       .answer {
         padding: var(--space-3) var(--space-4);
-        border-left: 2px solid var(--rule-strong);
+        border-inline-start: 2px solid var(--rule-strong);
         max-width: 100ch;
         overflow-wrap: anywhere;
       }
@@ -41,7 +41,7 @@ export class AnswerView extends LitElement {
 
       .answer ul,
       .answer ol {
-        padding-left: 1.6em;
+        padding-inline-start: 1.6em;
         list-style: revert;
       }
 
@@ -51,8 +51,8 @@ export class AnswerView extends LitElement {
 
       .answer blockquote {
         margin-inline: 0;
-        padding-left: var(--space-3);
-        border-left: 2px solid var(--rule);
+        padding-inline-start: var(--space-3);
+        border-inline-start: 2px solid var(--rule);
         color: var(--ink-2);
       }
 

@@ -53,7 +53,7 @@ export const editorStyles = css`
   .summary {
     margin: 0 var(--gutter) var(--space-4);
     padding: var(--space-3) var(--space-4);
-    border-left: 3px solid var(--bad);
+    border-inline-start: 3px solid var(--bad);
     background: var(--bad-soft);
     font-size: var(--size-s);
   }
@@ -201,12 +201,16 @@ export const editorStyles = css`
   }
 
   .values,
-  .more > summary {
+  .more > summary,
+  .prompt-limits > summary,
+  .prompt-tools > summary {
     font-size: var(--size-s);
   }
 
   .values summary,
-  .more > summary {
+  .more > summary,
+  .prompt-limits > summary,
+  .prompt-tools > summary {
     width: fit-content;
     min-height: 24px;
     color: var(--act);
@@ -247,7 +251,7 @@ export const editorStyles = css`
     max-height: calc(100dvh - 52px - 57px);
     overflow: auto;
     padding: var(--space-5) 0 var(--space-5) var(--space-5);
-    border-left: 1px solid var(--rule);
+    border-inline-start: 1px solid var(--rule);
   }
 
   .sentence {

@@ -563,6 +563,15 @@ export const formStyles: CSSResultGroup = [
       padding-inline: 8px;
     }
 
+    /* So many take two rows, which are alike. */
+    @media (min-width: 561px) {
+      .segments:not(.many):has(> label:nth-child(8)) {
+        display: grid;
+        grid-template-columns: repeat(4, 1fr);
+        width: 100%;
+      }
+    }
+
     @media (max-width: 560px) {
       .segments {
         display: flex;

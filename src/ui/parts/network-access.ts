@@ -25,7 +25,7 @@ export class NetworkAccess extends LitElement {
         align-items: center;
         gap: var(--space-2) var(--space-3);
         padding: var(--space-2) var(--space-3);
-        border-left: 3px solid var(--warn);
+        border-inline-start: 3px solid var(--warn);
         background: var(--warn-soft);
         font-size: var(--size-s);
         text-wrap: pretty;

@@ -52,7 +52,11 @@ export class RunAnnouncer implements ReactiveController {
       const ended = items.filter(
         (run) => run.settledAt !== null && run.settledAt > since && isWorthTelling(run),
       );
-      const text = sentenceFor(ended);
+      // Newest first: of the attempts at one occurrence the last says how it went.
+      const told = ended.filter(
+        (run, index) => ended.findIndex(({ occurrence }) => occurrence === run.occurrence) === index,
+      );
+      const text = sentenceFor(told);
       if (text !== '') announce(text);
     } catch {
       // The screens say that the engine does not answer.

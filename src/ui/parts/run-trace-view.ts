@@ -464,7 +464,7 @@ export const runTraceStyles = css`
     position: absolute;
     top: 33px;
     bottom: -14px;
-    left: calc(104px + var(--space-4) + 4.5px);
+    inset-inline-start: calc(104px + var(--space-4) + 4.5px);
     width: 2px;
     background: var(--rule);
   }
@@ -505,7 +505,7 @@ export const runTraceStyles = css`
 
   .trace .message {
     padding: var(--space-2) var(--space-3);
-    border-left: 2px solid var(--rule-strong);
+    border-inline-start: 2px solid var(--rule-strong);
     white-space: pre-wrap;
     overflow-wrap: anywhere;
   }
@@ -566,7 +566,7 @@ export const runTraceStyles = css`
 
     .trace > li:not(:last-child)::after {
       top: 31px;
-      left: 4.5px;
+      inset-inline-start: 4.5px;
     }
 
     .trace .pin {

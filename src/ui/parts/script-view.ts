@@ -89,10 +89,14 @@ export const scriptStyles = css`
     margin: 0;
     padding: var(--space-2) var(--space-3);
     overflow: auto;
-    border-left: 2px solid var(--rule-strong);
+    border-inline-start: 2px solid var(--rule-strong);
     font: var(--size-s) / 1.5 var(--font-mono);
-    white-space: pre-wrap;
     overflow-wrap: anywhere;
+  }
+
+  .script-log > li > span,
+  .script-source code {
+    white-space: pre-wrap;
   }
 
   .script-log {
@@ -100,7 +104,7 @@ export const scriptStyles = css`
   }
 
   .script-source {
-    padding-left: 4ch;
+    padding-inline-start: 4ch;
   }
 
   .script-source .at-fault {

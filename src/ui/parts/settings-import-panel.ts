@@ -101,7 +101,7 @@ export class ImportPanel extends LitElement {
 
       .problems {
         padding: var(--space-2) var(--space-3);
-        border-left: 3px solid var(--bad);
+        border-inline-start: 3px solid var(--bad);
         background: var(--bad-soft);
         font-size: var(--size-s);
       }

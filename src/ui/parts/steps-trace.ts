@@ -101,15 +101,48 @@ export const stepsTraceStyles = css`
     border-bottom: 1px solid var(--rule);
   }
 
+  /* The trace that follows, and those inside, bring lines of their own. */
+  .steps-trace > li:last-child,
+  .steps-trace .trace > li:last-child {
+    border-bottom: 0;
+  }
+
+  /* Its mark, what it is called and how long it took; below each other what it is and what came of it. */
   .steps-trace .head {
-    display: flex;
-    flex-wrap: wrap;
+    display: grid;
+    grid-template-columns: 16px minmax(0, 1fr) auto;
     align-items: center;
-    gap: 4px 8px;
+    gap: 2px 8px;
+  }
+
+  .steps-trace .head > .quiet:not(.mono) {
+    grid-area: 2 / 2 / auto / -1;
+    font-size: var(--size-s);
+  }
+
+  .steps-trace .head > .mono {
+    grid-area: 1 / 3;
+  }
+
+  .steps-trace .said,
+  .steps-trace details {
+    margin-inline-start: 24px;
   }
 
   .steps-trace .said {
     color: var(--ink-2);
     overflow-wrap: anywhere;
+  }
+
+  .steps-trace summary {
+    width: fit-content;
+    min-height: 24px;
+    font-size: var(--size-s);
+  }
+
+  @media (max-width: 560px) {
+    .steps-trace details[open] > :not(summary) {
+      margin-inline-start: -24px;
+    }
   }
 `;

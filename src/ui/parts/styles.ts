@@ -81,10 +81,12 @@ const reset = css`
 `;
 
 const text = css`
+  /* An address, a rule or a time reads in its own direction in whatever text it stands. */
   .mono {
     font-family: var(--font-mono);
     font-size: var(--size-s);
     letter-spacing: -0.01em;
+    unicode-bidi: plaintext;
   }
 
   .small {

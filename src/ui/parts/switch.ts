@@ -47,14 +47,14 @@ export const switchStyles = css`
   .switch::after {
     content: '';
     position: absolute;
-    left: 4px;
+    inset-inline-start: 4px;
     top: 11px;
     width: 10px;
     height: 10px;
     border-radius: 50%;
     background: var(--edge);
     transition:
-      transform var(--quick) var(--ease),
+      inset-inline-start var(--quick) var(--ease),
       background var(--quick);
   }
 
@@ -65,7 +65,7 @@ export const switchStyles = css`
 
   .switch[aria-checked='true']::after {
     background: var(--paper);
-    transform: translateX(14px);
+    inset-inline-start: 18px;
   }
 
   .switch:hover::before {

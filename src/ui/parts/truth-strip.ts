@@ -110,6 +110,15 @@ export class TruthStrip extends LitElement {
 
         p {
           flex: 1 1 calc(100% - 24px);
+          display: -webkit-box;
+          overflow: hidden;
+          -webkit-box-orient: vertical;
+          -webkit-line-clamp: 3;
+        }
+
+        /* What runs now is more than what is next, and the lists have both. */
+        .part.run ~ .part.next {
+          display: none;
         }
 
         /* Beside a button that is always there, and above one that asks for something. */
@@ -118,7 +127,7 @@ export class TruthStrip extends LitElement {
         }
 
         .btn:not(.pause) {
-          margin-left: 21px;
+          margin-inline-start: 21px;
         }
 
         .pause.off {
@@ -218,7 +227,7 @@ export class TruthStrip extends LitElement {
     return html`<span class="dot ${truth.tone}" aria-hidden="true"></span>
       <p>
         <strong class=${well ? 'well' : ''}>${truth.lead}</strong>${truth.parts.map(
-          (part) => html`<span class="part">${this.#part(part)}</span>`,
+          (part) => html`<span class="part ${part.kind}">${this.#part(part)}</span>`,
         )}
       </p>
       ${this.#offer(truth.offer)} ${this.#help(truth.help)} ${this.#pause(truth.pause)}`;

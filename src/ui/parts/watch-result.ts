@@ -34,6 +34,18 @@ export class WatchResult extends LitElement {
         margin-bottom: var(--space-5);
       }
 
+      .whole {
+        margin-top: var(--space-3);
+      }
+
+      .whole > summary {
+        width: fit-content;
+        min-height: 24px;
+        color: var(--act);
+        font-size: var(--size-s);
+        cursor: pointer;
+      }
+
       h2 {
         margin-bottom: var(--space-3);
         font-size: var(--size-m);
@@ -215,7 +227,7 @@ export class WatchResult extends LitElement {
       ${
         finding?.kind === 'first' || newest === undefined
           ? nothing
-          : html`<details>
+          : html`<details class="whole">
               <summary>The whole snapshot</summary>
               ${snapshotView(newest, 'Snapshot')}
             </details>`

@@ -40,7 +40,7 @@ export class WhileAway extends LitElement {
       section {
         margin: 0 var(--gutter) var(--space-4);
         border: 1px solid var(--rule);
-        border-left: 3px solid var(--warn);
+        border-inline-start: 3px solid var(--warn);
         border-radius: var(--radius-m);
         background: var(--warn-soft);
         font-size: var(--size-s);

@@ -117,7 +117,9 @@ function timesText(count: number): string {
 
 /** Inside a sentence. A name or an abbreviation keeps its capital. */
 function lowered(sentence: string): string {
-  const text = /^[A-Z][a-z]/.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence;
+  const text = /^[A-Z][a-z]+(?![A-Za-z])/.test(sentence)
+    ? sentence.charAt(0).toLowerCase() + sentence.slice(1)
+    : sentence;
   return text.endsWith('.') ? text : `${text}.`;
 }
 
