@@ -38,8 +38,11 @@ export default defineConfig<EngineOptions>({
       testIgnore: /(engines|everywhere|vectors|webkit)\.spec\.ts$/,
       grep: /@firefox/,
       use: { engine: 'firefox' },
+      // It is driven from further away than Chromium, and slower to start.
+      timeout: 240_000,
+      expect: { timeout: 60_000 },
     },
-    // `npm run shots` and `npm run pictures`: to be looked at, no tests.
+    // `npm run shots`: to be looked at, no tests.
     { name: 'pictures', testMatch: /\.pictures\.ts$/ },
     { name: 'pictures-firefox', testMatch: /shots\.pictures\.ts$/, use: { engine: 'firefox' } },
   ],

@@ -1,6 +1,6 @@
 /** Stories of the list of automations and of the shell around it. */
 import type { Page } from '@playwright/test';
-import { IN_FIREFOX, type App, byHand, expect, test } from './app.ts';
+import { type App, byHand, expect, test } from './app.ts';
 
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
@@ -17,23 +17,19 @@ async function focused(page: Page): Promise<string> {
 const expectFocus = (page: Page, what: string): Promise<void> =>
   expect.poll(() => focused(page), { message: 'the focus' }).toBe(what);
 
-test(
-  'the first visit says what Rota is, and each starter opens filled in and unsaved',
-  { tag: IN_FIREFOX },
-  async ({ app }) => {
-    const { page, rota } = await app.openTab();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(/on time and exactly once/);
-    await expect(page.getByText('They run while this browser is open')).toBeVisible();
-    for (const starter of ['Remind me', 'Check that a service answers', 'Keep a reading every hour']) {
-      await page.getByRole('link', { name: starter }).click();
-      await expect(page.getByRole('textbox', { name: 'Name' })).not.toHaveValue('');
-      await page.goBack();
-      await expect(page.getByRole('link', { name: starter })).toBeVisible();
-    }
-    expect((await rota.listAutomations()).counts.all).toBe(0);
-    expect(app.complaints).toEqual([]);
-  },
-);
+test('the first visit says what Rota is, and each starter opens filled in and unsaved', async ({ app }) => {
+  const { page, rota } = await app.openTab();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/on time and exactly once/);
+  await expect(page.getByText('They run while this browser is open')).toBeVisible();
+  for (const starter of ['Remind me', 'Check that a service answers', 'Keep a reading every hour']) {
+    await page.getByRole('link', { name: starter }).click();
+    await expect(page.getByRole('textbox', { name: 'Name' })).not.toHaveValue('');
+    await page.goBack();
+    await expect(page.getByRole('link', { name: starter })).toBeVisible();
+  }
+  expect((await rota.listAutomations()).counts.all).toBe(0);
+  expect(app.complaints).toEqual([]);
+});
 
 test('a row tells every tab what happens, as it happens', async ({ app, server }) => {
   const [here, there] = await app.openTabs(2);
@@ -74,38 +70,37 @@ test('a running row can be stopped, and asked to run again it says that it is ru
   await expect(row(tab.page, 'Slow')).toContainText('Cancelled');
 });
 
-test(
-  'view, search and tag are in the address: a reload keeps them, and another tab differs',
-  { tag: IN_FIREFOX },
-  async ({ app, server }) => {
-    const tab = await app.openTab();
-    const ids = await tab.add(
-      byHand('Alpha', server.url('/'), { tags: ['ops'] }),
-      byHand('Beta', server.url('/'), { tags: ['ops'] }),
-      byHand('Gamma', server.url('/'), { tags: ['home'] }),
-    );
-    await tab.rota.setEnabled({ ids: ids.slice(1, 2), enabled: false });
-    await tab.page.getByRole('searchbox').fill('a');
-    await tab.page.getByRole('combobox', { name: 'Tag' }).selectOption('ops');
-    await expect(row(tab.page, 'Gamma')).toHaveCount(0);
-    await tab.page.getByRole('link', { name: /^Paused/ }).click();
-    await expect(row(tab.page, 'Alpha')).toHaveCount(0);
-    await expect(row(tab.page, 'Beta')).toBeVisible();
+test('view, search and tag are in the address: a reload keeps them, and another tab differs', async ({
+  app,
+  server,
+}) => {
+  const tab = await app.openTab();
+  const ids = await tab.add(
+    byHand('Alpha', server.url('/'), { tags: ['ops'] }),
+    byHand('Beta', server.url('/'), { tags: ['ops'] }),
+    byHand('Gamma', server.url('/'), { tags: ['home'] }),
+  );
+  await tab.rota.setEnabled({ ids: ids.slice(1, 2), enabled: false });
+  await tab.page.getByRole('searchbox').fill('a');
+  await tab.page.getByRole('combobox', { name: 'Tag' }).selectOption('ops');
+  await expect(row(tab.page, 'Gamma')).toHaveCount(0);
+  await tab.page.getByRole('link', { name: /^Paused/ }).click();
+  await expect(row(tab.page, 'Alpha')).toHaveCount(0);
+  await expect(row(tab.page, 'Beta')).toBeVisible();
 
-    await tab.page.reload();
-    await expect(row(tab.page, 'Beta')).toBeVisible();
-    await expect(tab.page.getByRole('searchbox')).toHaveValue('a');
-    await expect(tab.page.getByRole('combobox', { name: 'Tag' })).toHaveValue('ops');
+  await tab.page.reload();
+  await expect(row(tab.page, 'Beta')).toBeVisible();
+  await expect(tab.page.getByRole('searchbox')).toHaveValue('a');
+  await expect(tab.page.getByRole('combobox', { name: 'Tag' })).toHaveValue('ops');
 
-    const other = await app.openTab();
-    await expect(row(other.page, 'Gamma')).toBeVisible();
+  const other = await app.openTab();
+  await expect(row(other.page, 'Gamma')).toBeVisible();
 
-    await tab.page.getByRole('searchbox').fill('nothing of the kind');
-    await expect(tab.page.getByText('None of 3 automations matches')).toBeVisible();
-    await tab.page.getByRole('link', { name: 'Show all 3' }).click();
-    await expect(row(tab.page, 'Gamma')).toBeVisible();
-  },
-);
+  await tab.page.getByRole('searchbox').fill('nothing of the kind');
+  await expect(tab.page.getByText('None of 3 automations matches')).toBeVisible();
+  await tab.page.getByRole('link', { name: 'Show all 3' }).click();
+  await expect(row(tab.page, 'Gamma')).toBeVisible();
+});
 
 test('what was deleted can be brought back, and what runs is asked about first', async ({ app, server }) => {
   const tab = await app.openTab();

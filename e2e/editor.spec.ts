@@ -1,35 +1,33 @@
 /** Stories of the editor. */
 import type { Page } from '@playwright/test';
-import { IN_FIREFOX, byHand, expect, test } from './app.ts';
+import { byHand, expect, test } from './app.ts';
 
 const nameOf = (page: Page) => page.getByRole('textbox', { name: 'Name', exact: true });
 const save = (page: Page) => page.getByRole('button', { name: /^Save/ });
 
-test(
-  'what cannot be saved is said in a summary and at each field, and mending it there clears it',
-  { tag: IN_FIREFOX },
-  async ({ app }) => {
-    const tab = await (await app.newTab()).open('#/new');
-    const { page } = tab;
-    await nameOf(page).press('Control+s');
-    const summary = page.getByRole('group', { name: '2 things to mend before this can be saved' });
-    await expect(summary).toBeFocused();
-    await expect(nameOf(page)).toHaveAccessibleDescription(/Give the automation a name/);
-    await expect(nameOf(page)).toHaveAttribute('aria-invalid', 'true');
-    await summary.getByRole('button', { name: 'Name' }).press('Enter');
-    await expect(nameOf(page)).toBeFocused();
-    await page.keyboard.type('Check the API');
-    await expect(nameOf(page)).not.toHaveAttribute('aria-invalid', 'true');
-    await page.getByRole('textbox', { name: 'URL' }).fill('https://api.test/{{ run.nothing }}');
-    await expect(summary).toBeHidden();
+test('what cannot be saved is said in a summary and at each field, and mending it there clears it', async ({
+  app,
+}) => {
+  const tab = await (await app.newTab()).open('#/new');
+  const { page } = tab;
+  await nameOf(page).press('Control+s');
+  const summary = page.getByRole('group', { name: '2 things to mend before this can be saved' });
+  await expect(summary).toBeFocused();
+  await expect(nameOf(page)).toHaveAccessibleDescription(/Give the automation a name/);
+  await expect(nameOf(page)).toHaveAttribute('aria-invalid', 'true');
+  await summary.getByRole('button', { name: 'Name' }).press('Enter');
+  await expect(nameOf(page)).toBeFocused();
+  await page.keyboard.type('Check the API');
+  await expect(nameOf(page)).not.toHaveAttribute('aria-invalid', 'true');
+  await page.getByRole('textbox', { name: 'URL' }).fill('https://api.test/{{ run.nothing }}');
+  await expect(summary).toBeHidden();
 
-    // What only the host can see comes back to the field that it is about.
-    await save(page).click();
-    await expect(page.getByRole('textbox', { name: 'URL' })).toHaveAccessibleDescription(/nothing/);
-    expect((await tab.rota.listAutomations()).counts.all).toBe(0);
-    expect(app.complaints).toEqual([]);
-  },
-);
+  // What only the host can see comes back to the field that it is about.
+  await save(page).click();
+  await expect(page.getByRole('textbox', { name: 'URL' })).toHaveAccessibleDescription(/nothing/);
+  expect((await tab.rota.listAutomations()).counts.all).toBe(0);
+  expect(app.complaints).toEqual([]);
+});
 
 test('the next ten runs follow what is typed, and a rule that cannot be is refused with its reason', async ({
   app,

@@ -1,5 +1,5 @@
 /** Stories of the history and of one run in it. */
-import { IN_FIREFOX, byHand, every, expect, soon, test } from './app.ts';
+import { byHand, every, expect, soon, test } from './app.ts';
 
 test('a run is shown while it runs, can be cancelled, and says what became of it', async ({
   app,
@@ -19,46 +19,40 @@ test('a run is shown while it runs, can be cancelled, and says what became of it
   expect(app.complaints).toEqual([]);
 });
 
-test(
-  'a run shows what was sent and what came back, as text and never as markup',
-  { tag: IN_FIREFOX },
-  async ({ app, server }) => {
-    const tab = await app.openTab();
-    const [id] = await tab.add(
-      byHand('Post the numbers', '', {
-        action: {
-          kind: 'http',
-          method: 'POST',
-          url: server.url('/numbers?status=503'),
-          headers: { 'Content-Type': 'application/json', Authorization: 'Bearer hunter2' },
-          body: '{"a":1,"b":12345678901234567890}',
-          expect: { status: [200, 201] },
-        },
-      }),
-    );
-    if (id === undefined) throw new Error('nothing was imported');
-    const result = await tab.rota.runNow({ id });
-    if (result.kind !== 'claimed') throw new Error(`not claimed: ${result.kind}`);
-    await tab.expectSettled(1);
-    const { page } = tab;
-    await app.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await tab.open(`#/runs/${result.run.id}`);
-    const steps = page.getByRole('region', { name: 'Steps' });
-    await expect(steps).toContainText(`POST ${server.url('/numbers?status=503')}`);
-    await expect(steps.getByRole('region', { name: 'Body of the request' })).toContainText(
-      '"b": 12345678901234567890',
-    );
-    await expect(steps).toContainText('expected 200 or 201');
-    await expect(page.getByRole('complementary', { name: 'Facts' })).toContainText(
-      'never repeated by itself',
-    );
-    await page.getByRole('button', { name: 'Copy report' }).click();
-    await expect(page.getByText('Report copied').first()).toBeVisible();
-    const report = await page.evaluate(() => navigator.clipboard.readText());
-    expect(report).toContain('Authorization: (left out)');
-    expect(report).not.toContain('hunter2');
-  },
-);
+test('a run shows what was sent and what came back, as text and never as markup', async ({ app, server }) => {
+  const tab = await app.openTab();
+  const [id] = await tab.add(
+    byHand('Post the numbers', '', {
+      action: {
+        kind: 'http',
+        method: 'POST',
+        url: server.url('/numbers?status=503'),
+        headers: { 'Content-Type': 'application/json', Authorization: 'Bearer hunter2' },
+        body: '{"a":1,"b":12345678901234567890}',
+        expect: { status: [200, 201] },
+      },
+    }),
+  );
+  if (id === undefined) throw new Error('nothing was imported');
+  const result = await tab.rota.runNow({ id });
+  if (result.kind !== 'claimed') throw new Error(`not claimed: ${result.kind}`);
+  await tab.expectSettled(1);
+  const { page } = tab;
+  await app.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await tab.open(`#/runs/${result.run.id}`);
+  const steps = page.getByRole('region', { name: 'Steps' });
+  await expect(steps).toContainText(`POST ${server.url('/numbers?status=503')}`);
+  await expect(steps.getByRole('region', { name: 'Body of the request' })).toContainText(
+    '"b": 12345678901234567890',
+  );
+  await expect(steps).toContainText('expected 200 or 201');
+  await expect(page.getByRole('complementary', { name: 'Facts' })).toContainText('never repeated by itself');
+  await page.getByRole('button', { name: 'Copy report' }).click();
+  await expect(page.getByText('Report copied').first()).toBeVisible();
+  const report = await page.evaluate(() => navigator.clipboard.readText());
+  expect(report).toContain('Authorization: (left out)');
+  expect(report).not.toContain('hunter2');
+});
 
 test('an address without a run says so, and the way back is there', async ({ app }) => {
   const { page } = await (await app.newTab()).open('#/runs/019ad000-0000-7000-8000-000000000001');

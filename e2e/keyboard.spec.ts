@@ -20,7 +20,7 @@ test(
   'an automation is made, run, its failure read and mended, and run again, with the keyboard and a screen reader alone',
   { tag: IN_FIREFOX },
   async ({ app, server }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(240_000);
     const tab = await app.openTab();
     const { page } = tab;
     const { keyboard } = page;
@@ -54,11 +54,13 @@ test(
     await tabTo(page, runNow);
     await keyboard.press('Enter');
     // Its attempts are one thing that went wrong.
-    await expect.poll(heard, { timeout: 30_000 }).toMatch(/Fetch the report: Failed, .*500/);
+    await expect.poll(heard, { timeout: 60_000 }).toMatch(/Fetch the report: Failed, .*500/);
     await tab.expectSettled(3);
 
     // Read.
     const result = page.getByRole('row', { name: /Fetch the report/ }).getByRole('link', { name: /Failed/ });
+    await expect(page.getByRole('button', { name: 'Stop Fetch the report' })).toHaveCount(0);
+    await expect(result).toBeVisible();
     await keyboard.press('Shift+Tab');
     await expect(result).toBeFocused();
     await keyboard.press('Enter');
@@ -77,7 +79,7 @@ test(
     // Run again.
     await tabTo(page, runNow);
     await keyboard.press('Enter');
-    await expect.poll(heard, { timeout: 30_000 }).toMatch(/Fetch the report: Succeeded/);
+    await expect.poll(heard, { timeout: 60_000 }).toMatch(/Fetch the report: Succeeded/);
     await expect(runNow).toBeFocused();
     expect(server.at('/report').filter(({ search }) => !search.has('status'))).toHaveLength(1);
     expect(app.complaints).toEqual([]);

@@ -1,6 +1,6 @@
 /** Stories of the settings, and of what goes in and out of Rota as a file. */
 import { readFile } from 'node:fs/promises';
-import { IN_FIREFOX, byHand, expect, test } from './app.ts';
+import { byHand, expect, test } from './app.ts';
 import { unlessLost } from './installation.ts';
 
 test('an export comes back in through the import, which shows what is inside first and starts it paused', async ({
@@ -85,23 +85,19 @@ test('the engine is restarted from the settings and another one answers', async 
   await expect(tab.page.getByText(before)).toBeHidden();
 });
 
-test(
-  'colours and single-key shortcuts are chosen here and hold in the other tabs',
-  { tag: IN_FIREFOX },
-  async ({ app }) => {
-    const [here, there] = await app.openTabs(2);
-    if (here === undefined || there === undefined) throw new Error('two tabs were asked for');
-    await here.open('#/settings');
-    await here.page.getByRole('radio', { name: 'Dark' }).check({ force: true });
-    await expect(there.page.locator('html')).toHaveAttribute('data-theme', 'dark');
-    const shortcuts = here.page.getByRole('checkbox', { name: 'Shortcuts of one key' });
-    await shortcuts.press('Space');
-    await expect(shortcuts).not.toBeChecked();
-    await there.page.keyboard.press('n');
-    await there.page.keyboard.press('2');
-    expect(new URL(there.page.url()).hash).not.toBe('#/runs');
-  },
-);
+test('colours and single-key shortcuts are chosen here and hold in the other tabs', async ({ app }) => {
+  const [here, there] = await app.openTabs(2);
+  if (here === undefined || there === undefined) throw new Error('two tabs were asked for');
+  await here.open('#/settings');
+  await here.page.getByRole('radio', { name: 'Dark' }).check({ force: true });
+  await expect(there.page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  const shortcuts = here.page.getByRole('checkbox', { name: 'Shortcuts of one key' });
+  await shortcuts.press('Space');
+  await expect(shortcuts).not.toBeChecked();
+  await there.page.keyboard.press('n');
+  await there.page.keyboard.press('2');
+  expect(new URL(there.page.url()).hash).not.toBe('#/runs');
+});
 
 test('a secret is entered once, arrives where it may go, and is shown nowhere again', async ({
   app,

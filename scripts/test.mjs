@@ -132,11 +132,7 @@ if (built && engines.includes('chromium')) {
     command: [
       'playwright',
       'test',
-      // With what belongs to an engine: `firefox-screens` to Firefox.
-      ...engines.flatMap((engine) => [
-        `--project=${engine}`,
-        ...(engine === 'firefox' ? ['--project=firefox-screens'] : []),
-      ]),
+      ...engines.map((engine) => `--project=${engine}`),
       '--reporter=list,json',
     ],
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: E2E_RESULTS },

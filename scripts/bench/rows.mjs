@@ -6,7 +6,6 @@ import { elections } from './elections.mjs';
 import { handOver } from './hand-over.mjs';
 import { history } from './history.mjs';
 import { lateness } from './lateness.mjs';
-import { lighthouse } from './lighthouse.mjs';
 import { schedules } from './schedules.mjs';
 import { scripts } from './scripts.mjs';
 import { start } from './start.mjs';
@@ -31,7 +30,6 @@ export const ROWS = [
   ticks,
   history,
   start,
-  lighthouse,
   burst,
   lateness,
   crowd,
