@@ -7,6 +7,9 @@ import { withInstallation } from './installation.ts';
 import { ModelServer } from './model-server.ts';
 import { RecordingProxy } from './recording-proxy.ts';
 
+// Each opens a browser and several pages of it, on a machine that may be busy.
+test.describe.configure({ timeout: 180_000 });
+
 /**
  * Tries to have text run, in whatever realm this is, and answers with what became of each try. What developer tools evaluate is
  * excused from the policy; what a timer calls later is not. It is sent as its source, so it has nothing from outside.
@@ -129,12 +132,11 @@ test('a page of another site can neither frame Rota nor hold on to a window of i
   app,
   server,
 }) => {
-  await app.openTab();
   const [asset] = (await readdir('dist/assets')).filter((name) => name.endsWith('.js'));
   server.serve('/page', 'text/html', `<iframe src="${app.site.origin}/"></iframe>`);
   const page = await app.context.newPage();
   await page.goto(server.url('/page'));
-  await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error:/);
+  await expect.poll(() => page.frames()[1]?.url(), { timeout: 30_000 }).toMatch(/^chrome-error:/);
 
   const opening = app.context.waitForEvent('page');
   await page.evaluate((address) => {
@@ -144,8 +146,9 @@ test('a page of another site can neither frame Rota nor hold on to a window of i
   await opened.waitForFunction(() => 'rota' in globalThis);
   expect(await opened.evaluate(() => opener as unknown)).toBeNull();
   await expect
-    .poll(() =>
-      page.evaluate(() => (Reflect.get(globalThis, 'opened') as { readonly closed: boolean }).closed),
+    .poll(
+      () => page.evaluate(() => (Reflect.get(globalThis, 'opened') as { readonly closed: boolean }).closed),
+      { timeout: 30_000 },
     )
     .toBe(true);
 
@@ -189,8 +192,8 @@ test('opening any address of Rota stores nothing, runs nothing and asks nobody',
   ];
   for (const offer of offers) {
     const tab = await (await app.newTab()).open(offer);
-    await expect(tab.page.getByRole('heading', { level: 1 })).toBeVisible();
-    await expect(tab.page.locator('[aria-busy="true"]')).toHaveCount(0);
+    await expect(tab.page.getByRole('heading', { level: 1 })).toBeVisible({ timeout: 30_000 });
+    await expect(tab.page.locator('[aria-busy="true"]')).toHaveCount(0, { timeout: 30_000 });
     expect((await tab.rota.listAutomations()).counts.all, offer).toBe(0);
     expect(await tab.runs(), offer).toEqual([]);
     expect((await tab.rota.listSecrets()).items, offer).toEqual([]);
@@ -203,7 +206,6 @@ test('opening any address of Rota stores nothing, runs nothing and asks nobody',
 test('over a whole session no request leaves but those that a person or an automation asked for', async ({
   server,
 }) => {
-  test.setTimeout(180_000);
   server.serve('/page', 'text/html', '<p>Costs 12 euros</p>');
   const proxy = await RecordingProxy.start();
   const models = await ModelServer.start();
@@ -318,8 +320,8 @@ async function useAll(
     await page.evaluate((to) => {
       location.hash = to;
     }, hash);
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible({ timeout: 30_000 });
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0, { timeout: 30_000 });
   }
   await page.reload();
   await tab.rota.version();
@@ -335,7 +337,7 @@ test('the licences of all that Rota contains are a press from its settings, also
   const opening = app.context.waitForEvent('page');
   await tab.page.getByRole('link', { name: 'work of others under theirs' }).click();
   const opened = await opening;
-  await expect(opened.locator('body')).toContainText('MIT licence');
+  await expect(opened.locator('body')).toContainText('MIT licence', { timeout: 30_000 });
   for (const name of ['lit-html', 'comlink', 'liquidjs', 'workbox-precaching', 'QuickJS Javascript Engine'])
     await expect(opened.locator('body')).toContainText(name);
 });
