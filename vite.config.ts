@@ -53,7 +53,7 @@ export default defineConfig({
           groups: [
             {
               name: 'host-parts',
-              test: /[\\/]src[\\/](domain|rpc)[\\/][\w-]+\.ts$|[\\/]valibot[\\/]/,
+              test: /[\\/]src[\\/](domain|rpc|store)[\\/][\w-]+\.ts$|[\\/]valibot[\\/]/,
               minShareCount: 2,
             },
           ],

@@ -40,54 +40,90 @@ const filedSchema = v.strictObject({ id: v.exactOptional(idSchema), ...definitio
 export function parseFile(text: string): Parsed<readonly FiledAutomation[]> {
   if (text.length > FILE_TEXT_MOST)
     return invalid([{ path: '', message: `The file is longer than ${FILE_TEXT_MOST} characters.` }]);
+  const json = parseJson(text);
+  if (json.kind === 'invalid') return invalid(json.problems);
+  const { problems: ofFile, items } = readDocument(json.value, FILE_AUTOMATIONS_MOST);
+  const problems = [...ofFile, ...items.flatMap((item) => (item.kind === 'bad' ? item.problems : []))];
+  const filed = items.flatMap((item) => (item.kind === 'good' ? [item.filed] : []));
+  return problems.length === 0 ? { kind: 'ok', value: filed } : invalid(problems);
+}
+
+/** Reads strict JSON, and says where it goes wrong; see {@link findJsonFault} for what is refused beyond that. */
+export function parseJson(text: string): Parsed<unknown> {
   const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
   if (json.trim() === '') return invalid([{ path: '', message: 'The file is empty.' }]);
   const fault = findJsonFault(json);
-  if (fault !== null) {
-    const message = `Line ${fault.line}, column ${fault.column}: ${fault.reason}.`;
-    return invalid([{ path: pathText(fault.keys), message }]);
-  }
-  return parseDocument(JSON.parse(json) as unknown);
+  if (fault === null) return { kind: 'ok', value: JSON.parse(json) as unknown };
+  const message = `Line ${fault.line}, column ${fault.column}: ${fault.reason}.`;
+  return invalid([{ path: pathText(fault.keys), message }]);
 }
 
-function parseDocument(document: unknown): Parsed<readonly FiledAutomation[]> {
-  if (typeof document !== 'object' || document === null || Array.isArray(document))
-    return invalid([{ path: '', message: 'This is not a Rota file: a Rota file is a JSON object.' }]);
-  const { format, version, automations, ...others } = document as Partial<Record<string, unknown>>;
+/** One automation of a file, or what is wrong with it; paths begin at the file. */
+export type FileItem =
+  | { readonly kind: 'good'; readonly index: number; readonly filed: FiledAutomation }
+  | {
+      readonly kind: 'bad';
+      readonly index: number;
+      /** As far as it has one. */
+      readonly name: string | null;
+      readonly problems: readonly Problem[];
+    };
+
+/** Whether `document` says of itself that it is a file of Rota. */
+export function isFileDocument(document: unknown): boolean {
+  return isObject(document) && document['format'] === FILE_FORMAT;
+}
+
+/** Reads a file item by item, so that the good ones are had beside the bad ones. `problems` are of the file as a whole. */
+export function readDocument(
+  document: unknown,
+  most: number,
+): { readonly problems: readonly Problem[]; readonly items: readonly FileItem[] } {
+  const refused = (...problems: readonly Problem[]) => ({ problems, items: [] });
+  if (!isObject(document))
+    return refused({ path: '', message: 'This is not a Rota file: a Rota file is a JSON object.' });
+  const { format, version, automations, ...others } = document;
   if (format !== FILE_FORMAT)
-    return invalid([
-      { path: 'format', message: `This is not a Rota file: its format is not "${FILE_FORMAT}".` },
-    ]);
-  if (version !== FILE_VERSION) return invalid([{ path: 'version', message: versionRefusal(version) }]);
+    return refused({
+      path: 'format',
+      message: `This is not a Rota file: its format is not "${FILE_FORMAT}".`,
+    });
+  if (version !== FILE_VERSION) return refused({ path: 'version', message: versionRefusal(version) });
   const problems: Problem[] = Object.keys(others).map((key) => ({
     path: pathText([key]),
     message: 'Rota does not know this field.',
   }));
   if (!Array.isArray(automations))
-    return invalid([...problems, { path: 'automations', message: 'The automations must be a list.' }]);
-  if (automations.length > FILE_AUTOMATIONS_MOST) {
-    const message = `A file holds at most ${FILE_AUTOMATIONS_MOST} automations; this one has ${automations.length}.`;
-    return invalid([...problems, { path: 'automations', message }]);
+    return refused(...problems, { path: 'automations', message: 'The automations must be a list.' });
+  if (automations.length > most) {
+    const message = `A file holds at most ${most} automations; this one has ${automations.length}.`;
+    return refused(...problems, { path: 'automations', message });
   }
-
-  const filed: FiledAutomation[] = [];
   const placeOfId = new Map<AutomationId, number>();
-  for (const [index, automation] of automations.entries()) {
-    const at = ['automations', index];
-    const parsed = parseWith(filedSchema, automation as unknown, at);
-    if (parsed.kind === 'invalid') {
-      problems.push(...parsed.problems);
-      continue;
-    }
-    filed.push(parsed.value);
-    problems.push(...problemsOf(parsed.value.schedule, [...at, 'schedule']));
-    const { id } = parsed.value;
-    if (id === undefined) continue;
-    const twin = placeOfId.get(id);
-    if (twin === undefined) placeOfId.set(id, index);
-    else problems.push({ path: pathText([...at, 'id']), message: `automations[${twin}] has the same id.` });
+  const items = automations.map((value: unknown, index) => readItem(value, index, placeOfId));
+  return { problems, items };
+}
+
+function readItem(value: unknown, index: number, placeOfId: Map<AutomationId, number>): FileItem {
+  const at = ['automations', index];
+  const parsed = parseWith(filedSchema, value, at);
+  if (parsed.kind === 'invalid') {
+    const name = isObject(value) && typeof value['name'] === 'string' ? value['name'].trim() : '';
+    return { kind: 'bad', index, name: name === '' ? null : name, problems: parsed.problems };
   }
-  return problems.length === 0 ? { kind: 'ok', value: filed } : invalid(problems);
+  const filed = parsed.value;
+  const problems = [...problemsOf(filed.schedule, [...at, 'schedule'])];
+  const twin = filed.id === undefined ? undefined : placeOfId.get(filed.id);
+  if (twin !== undefined)
+    problems.push({ path: pathText([...at, 'id']), message: `automations[${twin}] has the same id.` });
+  else if (filed.id !== undefined) placeOfId.set(filed.id, index);
+  return problems.length === 0
+    ? { kind: 'good', index, filed }
+    : { kind: 'bad', index, name: filed.name, problems };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function versionRefusal(version: unknown): string {

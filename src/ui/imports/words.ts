@@ -1,0 +1,81 @@
+import type { Difference, ImportChoice, ImportSource, PreviewedEntry } from '../../domain/index.ts';
+import { countText, listText } from '../text/counts.ts';
+
+/** What a file is, in words. */
+export const SOURCE_NAMES: Readonly<Record<ImportSource, string>> = {
+  rota: 'a file of Rota',
+  'vscode-automation': 'an automation of VS Code',
+  'vscode-ledger': 'a ledger of VS Code',
+  crontab: 'a crontab',
+};
+
+/** The words on the choices for one that differs, and for one that is new. */
+export const CHOICE_NAMES: Readonly<Record<ImportChoice, string>> = {
+  skip: 'Leave mine',
+  'keep-both': 'Keep both',
+  replace: 'Replace mine',
+  add: 'Bring in',
+};
+
+const HEADS: Readonly<Record<string, string>> = {
+  name: 'Name',
+  tags: 'Tags',
+  schedule: 'When',
+  action: 'What',
+  rules: 'Rules',
+};
+
+/** `When: time zone`, `What: headers["X-A"]`. */
+export function fieldName(path: string): string {
+  const [, first = path, rest = ''] = /^([a-z]+)\.?(.*)$/i.exec(path) ?? [];
+  const head = HEADS[first] ?? first;
+  return rest === '' ? head : `${head}: ${rest}`;
+}
+
+/** A value as people read it. */
+export function valueText(value: unknown): string {
+  if (value === undefined) return 'not set';
+  if (typeof value === 'string') return value === '' ? 'empty' : value;
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(valueText).join(', ');
+  return JSON.stringify(value);
+}
+
+/** How many of each kind there are: `2 new, 1 differs from yours, 5 already here`. */
+export function countsText(previewed: readonly PreviewedEntry[]): string {
+  const count = (kind: PreviewedEntry['kind']): number => previewed.filter((one) => one.kind === kind).length;
+  const differ = count('different');
+  return listText(
+    [
+      [count('new'), `${count('new')} new`],
+      [differ, `${differ} ${differ === 1 ? 'differs' : 'differ'} from yours`],
+      [count('same'), `${count('same')} already here`],
+      [count('bad'), `${count('bad')} that cannot come in`],
+    ].flatMap(([number, text]) => (number === 0 ? [] : [String(text)])),
+  );
+}
+
+/** What was done, as a sentence without its end: `Imported 3 automations, paused`. */
+export function doneText({
+  added,
+  replaced,
+  runs,
+}: {
+  added: number;
+  replaced: number;
+  runs: number;
+}): string {
+  const parts = [
+    ...(added > 0 ? [`Imported ${countText(added, 'automation')}, paused`] : []),
+    ...(replaced > 0 ? [`replaced ${countText(replaced, 'automation')}, paused`] : []),
+    ...(runs > 0 ? [`${countText(runs, 'run')} of history came in`] : []),
+  ];
+  const text = parts.join('; ');
+  return text === '' ? 'Nothing was changed' : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Differences, those of the same field of the screen together and in its order. */
+export function inFieldOrder(differences: readonly Difference[]): readonly Difference[] {
+  const order = Object.keys(HEADS);
+  const place = ({ path }: Difference): number => order.indexOf(path.split(/[.[]/, 1)[0] ?? '');
+  return [...differences].sort((a, b) => place(a) - place(b));
+}
