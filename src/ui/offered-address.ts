@@ -5,7 +5,7 @@
  */
 
 /** What an offer can hold, by its name in the manifest and in an address. */
-export const OFFERED = ['title', 'text', 'url', 'link'] as const;
+const OFFERED = ['title', 'text', 'url', 'link'] as const;
 
 /** What of `query` is an offer, as the query of an address; `null` when there is none. */
 export function offerIn(query: URLSearchParams): string | null {

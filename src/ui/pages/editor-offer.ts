@@ -25,7 +25,7 @@ const MESSAGE_MOST = 2_000;
 const AUTOMATION_MOST = 60_000;
 
 /** What the editor begins with, or why it cannot. */
-export type ReadOffer =
+type ReadOffer =
   | { readonly kind: 'draft'; readonly definition: Definition }
   | { readonly kind: 'refused'; readonly reason: string };
 
