@@ -41,11 +41,16 @@ async function measureTicks(rounds: number): Promise<readonly number[]> {
   return order(await ticking, { kind: 'ticks', rounds });
 }
 
-/** Brings in `count` automations that are due once, all at `at`. */
-async function importDue(count: number, at: number): Promise<void> {
+/** Brings in `count` automations, each due once, all at `at`, asking for `url`; their ids. */
+async function importDue(
+  count: number,
+  at: number,
+  url = 'https://example.test/health',
+): Promise<readonly AutomationId[]> {
   const { ledger } = await openLedger();
-  await ledger.importAll({
-    now: Date.now(),
+  const result = await ledger.importAll({
+    // What is due once has to be to come when it is brought in.
+    now: Math.min(Date.now(), at - 1),
     newId: newRunId,
     commandId: newId() as CommandId,
     automations: Array.from({ length: count }, (_, n) => ({
@@ -53,34 +58,18 @@ async function importDue(count: number, at: number): Promise<void> {
       definition: v.parse(definitionSchema, {
         name: `Due ${n}`,
         schedule: { kind: 'once', at },
-        action: { kind: 'http', method: 'GET', url: 'https://example.test/health' },
+        action: { kind: 'http', method: 'GET', url },
       }),
     })),
     freshId: () => newId() as AutomationId,
   });
+  if (result.kind !== 'imported') throw new Error(JSON.stringify(result));
+  return result.ids;
 }
 
 /** Brings in an automation that is due at once, for the next host to claim, and asks for `url`; its id. */
-async function bringInDue(url: string): Promise<AutomationId> {
-  const { ledger } = await openLedger();
-  const id = newId() as AutomationId;
-  const now = Date.now();
-  await ledger.importAll({
-    now,
-    newId: newRunId,
-    commandId: newId() as CommandId,
-    automations: [
-      {
-        id,
-        definition: v.parse(definitionSchema, {
-          name: 'Due now',
-          schedule: { kind: 'once', at: now + 1 },
-          action: { kind: 'http', method: 'GET', url },
-        }),
-      },
-    ],
-    freshId: () => newId() as AutomationId,
-  });
+async function bringInDue(url: string): Promise<AutomationId | undefined> {
+  const [id] = await importDue(1, Date.now(), url);
   return id;
 }
 

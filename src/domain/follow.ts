@@ -67,16 +67,6 @@ export function withFollower(parent: Automation, follower: AutomationId): Automa
   return followers.includes(follower) ? parent : { ...parent, followers: [...followers, follower] };
 }
 
-/** `automations` with each told of those among them that follow it; the same one where it was told already. */
-export function withFollowers(automations: readonly Automation[]): readonly Automation[] {
-  const told = new Map(automations.map((automation) => [automation.id, automation]));
-  for (const { id, schedule } of automations) {
-    const parent = told.get(parentOf(schedule) ?? id);
-    if (parent !== undefined && parentOf(schedule) !== null) told.set(parent.id, withFollower(parent, id));
-  }
-  return [...told.values()];
-}
-
 /**
  * Why the automation `id` cannot run as `schedule` says, in a sentence; `null` when it can.
  *

@@ -73,6 +73,21 @@ async function localNetworkPermission(
   return 'unknown';
 }
 
+/** How long the answer to which zone the machine is in is believed. */
+const ZONE_KEPT_MS = 1_000;
+
+/** Asks for the zone of the machine, but not for each of many claims at once: the question costs as much as a small one. */
+function zoneOfMachine(): () => string {
+  let known = { zone: '', until: -Infinity };
+  return () => {
+    const now = performance.now();
+    if (now >= known.until) {
+      known = { zone: new Intl.DateTimeFormat().resolvedOptions().timeZone, until: now + ZONE_KEPT_MS };
+    }
+    return known.zone;
+  };
+}
+
 /** What differs from worker to worker. */
 interface Scope {
   readonly notify: (notification: Showing) => boolean | Promise<boolean>;
@@ -112,7 +127,7 @@ function browserWorld(scope: WorkerGlobalScope, kind: HostKind, { notify, close 
     },
     fetch: scope.fetch.bind(scope),
     online: () => scope.navigator.onLine,
-    timeZone: () => new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone: zoneOfMachine(),
     onOnline: (listener) => {
       scope.addEventListener('online', listener);
       return () => scope.removeEventListener('online', listener);

@@ -7,9 +7,11 @@ import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 // A host loads it as it starts. Loaded already, it takes no more turns than count as calm, also in the first test of a file.
 import 'temporal-polyfill/implementation';
+import '../domain/quick-zone.ts';
 // The same, with the first request and the first notification.
 import '../actions/http.ts';
 import '../store/notifications.ts';
+import '../store/repair.ts';
 import { unwrap } from 'idb';
 import {
   type AutomationId,

@@ -211,7 +211,23 @@ test('a host that cannot open its database says why, and ends so that the next c
   expect(browser.locks.held).toEqual([]);
 });
 
-test('a host whose agenda cannot be read at the start claims nothing before it ends', async () => {
+test('what is due at the start is claimed before the agenda is looked through', async () => {
+  const browser = new FakeBrowser();
+  const first = await browser.start();
+  await save(first, getting(URL_A, { schedule: once(60_000) }));
+  first.kill();
+  browser.clock.jump(60_000);
+  const host = browser.open();
+  const { reached, release } = host.storage.holds('repairAgenda');
+  await reached;
+  await browser.quiet();
+  expect(await statuses(browser)).toEqual(['succeeded']);
+  release();
+  await browser.quiet();
+  expect(host.host.trouble).toBe(null);
+});
+
+test('an agenda that cannot be looked through at the start is told of, keeps nothing from running, and is tried again', async () => {
   const browser = new FakeBrowser();
   const first = await browser.start();
   await save(first, getting(URL_A, { schedule: once(60_000) }));
@@ -219,9 +235,15 @@ test('a host whose agenda cannot be read at the start claims nothing before it e
   browser.clock.jump(60_000);
   const host = browser.open();
   host.storage.fails('repairAgenda');
-  await browser.advance(1_000);
-  expect(host.exited).toBe(true);
-  expect(browser.server.hits).toEqual([]);
+  await browser.quiet();
+  expect(host.host.trouble).toContain('could not be looked through');
+  expect(await statuses(browser)).toEqual(['succeeded']);
+  host.storage.works();
+  await browser.advance(30_000);
+  expect(host.host.trouble).toBe(null);
+  const calls = host.storage.calls.get('repairAgenda');
+  await browser.advance(60_000);
+  expect(host.storage.calls.get('repairAgenda')).toBe(calls);
 });
 
 test('a database that takes long to open is told as such, long before the tab would think the host dead', async () => {

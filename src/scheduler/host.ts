@@ -5,7 +5,8 @@
  *         \--> failed (no database), and every call says why
  *
  * Start-up, explicit and in this order: hold the life-long lock, open the ledger, prepare time, recover what dead hosts
- * left, give every enabled automation its agenda row, claim what is due, set the alarm. Then each tick does the same.
+ * left, claim what is due, set the alarm, and only then look whether any automation lost its agenda row, which with many of
+ * them takes longer than all the rest. Then each tick does what is before that.
  */
 import { prepareActions } from '../actions/index.ts';
 import {
@@ -96,6 +97,8 @@ export class Host {
   #isBlocked = false;
   /** Whether a tab has ever said hello. */
   #hasServed = false;
+  /** Whether it has yet to look through the agenda for what lost its row. */
+  #owesRepair = true;
   /** Rounds in a row that met an error. */
   #failures = 0;
   /** How far the wall clock was ahead of the monotonic one when they were last compared. */
@@ -362,8 +365,6 @@ export class Host {
     world.onOnline(() => void this.tick());
     this.#queueForDuty();
     this.#announce(true);
-    await ledger.repairAgenda(world.now());
-    await ledger.forgetCommands(world.now() - COMMANDS_KEPT_MS, 1_000);
     void this.tick();
     void prepareActions();
     return engine;
@@ -404,6 +405,26 @@ export class Host {
     // Rows that wait for something else than time are looked at when that comes, or after the longest sleep.
     const ripeAt = dueAt === null ? null : dueAt + lateness;
     this.#alarm.set(again === null ? ripeAt : Math.min(ripeAt ?? Infinity, this.#world.now() + again));
+    if (this.#owesRepair) void this.#repair(engine.ledger);
+  }
+
+  /**
+   * Looks once through all of the agenda, for automations that nothing would wake again. Beside the rounds and after the first:
+   * what is due does not wait for it. Tried again with the next round where it fails.
+   */
+  async #repair(ledger: Ledger): Promise<void> {
+    this.#owesRepair = false;
+    try {
+      const repaired = await ledger.repairAgenda(this.#world.now());
+      await ledger.forgetCommands(this.#world.now() - COMMANDS_KEPT_MS, 1_000);
+      if (repaired === 0) return;
+      this.changed('automations');
+      void this.tick();
+    } catch (error) {
+      this.#owesRepair = true;
+      if (!this.#hasLeft())
+        this.#fault('The agenda could not be looked through, and it is tried again.', error);
+    }
   }
 
   /**

@@ -1,15 +1,8 @@
-import {
-  type AgendaRow,
-  type AutomationId,
-  type EpochMs,
-  decideRepair,
-  withFollowers,
-} from '../domain/index.ts';
+import type { AgendaRow, AutomationId, EpochMs } from '../domain/index.ts';
 import type { RotaDb } from './open.ts';
 import { setAside, sortRows } from './quarantine.ts';
 import { checkRow } from './rows.ts';
-import { transact, view } from './transact.ts';
-import { write } from './write.ts';
+import { view } from './transact.ts';
 
 /** The pending row that is due first, or `null` with an empty agenda. A broken row is none. */
 export async function nextAgendaRow(db: RotaDb): Promise<AgendaRow | null> {
@@ -56,35 +49,4 @@ export async function listNextDue(db: RotaDb): Promise<ReadonlyMap<AutomationId,
     if (!next.has(row.automationId)) next.set(row.automationId, row.dueAt);
   }
   return next;
-}
-
-/**
- * Gives each enabled automation the scheduled row that it lacks, plans anew what a clock planned that has gone back by
- * hours since, and answers of how many automations. Nothing else can bring one back that lost its row. Broken rows are
- * set aside first, also those that no index leads to, and each automation is told again who follows it; an automation with a pending row of a newer build is left alone.
- */
-export async function repairAgenda(db: RotaDb, now: EpochMs): Promise<number> {
-  const values = await view(db, ['agenda'] as const, (tx) => tx.store.getAll());
-  await setAside(db, 'agenda', sortRows('agenda', values, 'key').broken, now);
-  return transact(db, ['automations', 'agenda'] as const, async (tx) => {
-    const [automations, agenda] = await Promise.all([
-      tx.objectStore('automations').getAll(),
-      tx.objectStore('agenda').getAll(),
-    ]);
-    const pending = new Map<AutomationId, AgendaRow[]>();
-    for (const row of agenda) pending.set(row.automationId, [...(pending.get(row.automationId) ?? []), row]);
-    let repaired = 0;
-    const { rows: known } = sortRows('automations', automations, 'id');
-    for (const automation of withFollowers(known)) {
-      const rows = pending.get(automation.id) ?? [];
-      if (rows.some((row) => checkRow('agenda', row).kind !== 'row')) continue;
-      const told = known.includes(automation)
-        ? []
-        : [{ op: 'put', store: 'automations', row: automation } as const];
-      const writes = [...told, ...decideRepair(automation, rows, now)];
-      write(tx, writes);
-      if (writes.length > 0) repaired += 1;
-    }
-    return repaired;
-  });
 }

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../domain/index.ts';
-import { listAgenda, listDue, listNextDue, nextAgendaRow, nextDueAfter, repairAgenda } from './agenda.ts';
+import { listAgenda, listDue, listNextDue, nextAgendaRow, nextDueAfter } from './agenda.ts';
 import { tryClaim } from './claim.ts';
 import { remove, save, setEnabled } from './edit.ts';
 import type { Ledger, SecretKeys } from './ledger.ts';
@@ -57,7 +57,7 @@ export function indexedDbLedger(
     nextDueAfter: (at) => nextDueAfter(db, at),
     listDue: (at, limit) => listDue(db, at, limit),
     listAgenda: (id) => listAgenda(db, id),
-    repairAgenda: (at) => repairAgenda(db, at),
+    repairAgenda: async (at) => (await import('./repair.ts')).repairAgenda(db, at),
     save: (command) => save(db, command),
     setEnabled: (command) => setEnabled(db, command),
     remove: (command) => remove(db, command),

@@ -1372,6 +1372,31 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         expect(await desk.first.repairAgenda(minute(4))).toBe(0);
       });
 
+      test('is repaired among more automations than are looked at together, and a follower is told of wherever it is', async () => {
+        const many = Array.from({ length: 520 }, () => ({
+          id: desk.id() as AutomationId,
+          definition: definition({ schedule: { kind: 'manual' } }),
+        }));
+        await desk.first.importAll({
+          ...desk.command(),
+          automations: many,
+          freshId: () => desk.id() as AutomationId,
+        });
+        const ids = many.map(({ id }) => id).sort();
+        const [first, last] = [ids[0] as AutomationId, ids.at(-1) as AutomationId];
+        const stored = async (id: AutomationId): Promise<object> => desk.storedOne<object>('automations', id);
+        const schedule = (await desk.save()).schedule;
+        await desk.backend.plant('automations', { ...(await stored(first)), schedule });
+        await desk.backend.plant('automations', {
+          ...(await stored(last)),
+          schedule: { kind: 'after', automation: first, on: 'any' },
+        });
+        expect(await desk.first.repairAgenda(minute(4))).toBe(1);
+        expect(await desk.first.listAgenda(first)).toMatchObject([{ dueAt: minute(5), cause: 'schedule' }]);
+        expect((await desk.first.findAutomation(first))?.automation.followers).toEqual([last]);
+        expect(await desk.first.repairAgenda(minute(4))).toBe(0);
+      });
+
       test('is planned anew when a clock went back by more than three hours, and what ran then is not run again', async () => {
         const of = await desk.save();
         const wrong = minute(24 * 60);
