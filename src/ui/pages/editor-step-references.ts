@@ -1,5 +1,5 @@
 /** The numbers by which steps name the steps before them: they follow when steps are moved. */
-import type { StepForm } from './editor-steps-form.ts';
+import type { ActionForm } from './editor-action-form.ts';
 
 /** Stands for the number of a step that was removed; the host refuses it, and so nothing is filled in from another. */
 const REMOVED = 'removed';
@@ -9,10 +9,10 @@ const IN_TAG = /\bsteps(?:\.(\d+)|\[\s*["']?(\d+)["']?\s*\])/g;
 const IN_SCRIPT = /\bsteps\s*\[\s*(\d+)\s*\]/g;
 
 /** `steps` with each number of a step, from 1, as `to` says; `null` for one that is not there any more. */
-export function withReferences(
-  steps: readonly StepForm[],
+export function withReferences<Step extends { readonly action: ActionForm }>(
+  steps: readonly Step[],
   to: (place: number) => number | null,
-): readonly StepForm[] {
+): readonly Step[] {
   return steps.map((step) => {
     const { scriptSource, ...rest } = step.action;
     const action = {

@@ -141,7 +141,7 @@ export function actionText(action: Action): string {
 }
 
 /** One of several steps, by its name and by what it does. */
-export function stepText({ name, onlyIf, action }: Step): string {
+function stepText({ name, onlyIf, action }: Step): string {
   const condition = onlyIf === undefined ? '' : ', only after a change';
   return `${name === undefined ? '' : `${name}: `}${actionText(action)}${condition}`;
 }
