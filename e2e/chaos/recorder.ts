@@ -41,7 +41,7 @@ export class Recorder {
   readonly operations: Operation[] = [];
   readonly kills: Kill[] = [];
   readonly sightings: Sighting[] = [];
-  readonly jumps: Jump[] = [];
+  readonly jumps: Writable<Jump>[] = [];
   readonly fullSpans: Span[] = [];
   readonly #rack: Pick<Rack, 'watcher'>;
   readonly #hosts = new Map<string, Writable<HostLife>>();
