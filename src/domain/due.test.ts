@@ -221,6 +221,15 @@ describe('after a long sleep', () => {
     );
   });
 
+  test('a chunk of which so much is decided that the rest may all be caught up is made longer', () => {
+    const every1s = ruled({ kind: 'all', limit: 99 }, every(SECOND_MS));
+    const decided = new Set([MONDAY + SECOND_MS, MONDAY + 2 * SECOND_MS]);
+    const plan = planDue(dueRow(MONDAY), every1s, MONDAY + 101 * SECOND_MS, decided, CATCH_UP_MOST + 1);
+    expect(plan.missed).toEqual([{ why: 'late', covers: { from: MONDAY, to: MONDAY, count: 1 } }]);
+    expect(plan.run?.scheduledFor).toBe(MONDAY + 3 * SECOND_MS);
+    expect(plan.next).toBe(MONDAY + 4 * SECOND_MS);
+  });
+
   const rules = fc.oneof(
     fc.record({ kind: fc.constant('once' as const) }),
     fc.record({ kind: fc.constant('skip' as const) }),

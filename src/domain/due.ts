@@ -89,6 +89,8 @@ export function planDue(
     ? newest
     : newest.filter((at) => now - dueAtOf(automation, at) <= latenessMost(rule));
   const [first, ...others] = candidates;
+  // So much of the chunk is decided that the rest may all be caught up: only a longer one makes progress.
+  if (more && first === scheduledFor) return planDue(row, automation, now, decided, 2 * chunk, pauses);
   // What comes after the next row of the agenda is accounted for with that one, or it would be twice.
   const horizon = (more ? first : others[0]) ?? Infinity;
   const reasonAt = (at: EpochMs): Unrun | null => {

@@ -36,7 +36,7 @@ export function runView(row: RunRow): Run {
     ...base,
     startedAt: row.startedAt,
     latenessMs: row.latenessMs,
-    ...('imported' in row && row.imported !== undefined
+    ...('imported' in row
       ? { host: null, fence: null, imported: row.imported }
       : { host: row.host, fence: row.fence }),
     ...(row.effect === undefined ? {} : { effect: row.effect }),

@@ -29,7 +29,7 @@ export function readEntry(of: {
   const problems: readonly Problem[] =
     parsed.kind === 'invalid' ? parsed.problems : problemsOf(parsed.value.schedule);
   if (parsed.kind === 'invalid' || problems.length > 0) {
-    return { kind: 'bad', place, name: String(definition.name), problems: under(place, problems) };
+    return { kind: 'bad', place, name: definition.name, problems: under(place, problems) };
   }
   const id = (isUuid(of.id) ? of.id : derivedUuid(of.id)) as AutomationId;
   return { kind: 'good', entry: { place, id, definition: parsed.value, said, notes, runs } };

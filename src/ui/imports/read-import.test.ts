@@ -272,7 +272,7 @@ describe('a crontab', () => {
       name: '/usr/local/bin/backup --full',
       schedule: { timeZone: 'America/New_York' },
       action: { kind: 'remind', message: /has no shell/ },
-    } as object);
+    });
     expect(docker?.definition).toMatchObject({ schedule: { expression: '0 0 * * *' } });
     expect(docker?.notes).toContain('It ran as root.');
     expect(JSON.stringify(docker?.definition.action)).toContain('{% raw %}docker');

@@ -213,13 +213,15 @@ export class ImportPanel extends LitElement {
               .offer=${this.offer}
               ?busy=${this.busy}
               @choose=${this.#import}
-              @cancel=${() => {
-                this.offer = null;
-                this.refused = [];
-              }}
+              @cancel=${this.#setAside}
             ></rota-import-preview>`
       }`;
   }
+
+  readonly #setAside = (): void => {
+    this.offer = null;
+    this.refused = [];
+  };
 
   /** What only the engine could see. */
   #refusals(): TemplateResult {
