@@ -381,6 +381,30 @@ describe('A pause, a clock that is set on by six hours in it and then back, and 
   });
 });
 
+test('A paused automation whose clock went back by hours twice owes from what it shows since', () => {
+  const life = new Life([jumpAt(3_500, -5 * HOUR), jumpAt(4_500, -10 * HOUR)]);
+  life.ran(T + 1_000, 1_010, 1_100);
+  life.ran(T + 2_000, 2_010, 2_100);
+  const set = { kind: 'set-enabled', automationIds: [BEAT], answer: { kind: 'done' } } as const;
+  life.missed(life.host(5_000), life.host(7_000), 7_520);
+  life.ran(life.host(8_000), 8_010, 8_100, { revision: 3 });
+  const { ledger, operations, ...rest } = life.history(8_500, life.host(9_000));
+  const history = {
+    ...rest,
+    ledger: {
+      ...ledger,
+      automations: ledger.automations.map((row) => ({ ...row, revision: 3 })),
+      commands: [...ledger.commands, { id: 'pause', at: T + 2_500 }, { id: 'resume', at: life.host(7_510) }],
+    },
+    operations: [
+      ...operations,
+      { ...set, enabled: false, commandId: 'pause', sentAt: T + 2_490, answeredAt: T + 2_510 },
+      { ...set, enabled: true, commandId: 'resume', sentAt: T + 7_490, answeredAt: T + 7_530 },
+    ],
+  };
+  expect(told(history)).toEqual([]);
+});
+
 describe('While nothing can be stored', () => {
   /** A run whose host dies at two seconds and that is settled by another at `settled`. */
   const recovered = (settled: number, fullSpans: History['fullSpans']): readonly string[] => {

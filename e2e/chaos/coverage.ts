@@ -418,7 +418,11 @@ function restartsOf(
       const before = editions[index - 1];
       if (before === undefined || before.enabled || !isSameSchedule(before, last)) break;
     }
-    const owesFrom = clock.latestBy(editions[index]?.from ?? jump.at, own.at(-1)?.doneBy);
+    const before = own.at(-1);
+    const owesFrom = Math.max(
+      clock.latestBy(editions[index]?.from ?? jump.at, before?.doneBy),
+      before === undefined ? -Infinity : before.at + before.aheadMs,
+    );
     if (owesFrom - (jump.at + jump.aheadMs) >= RESTART_MS) own.push(jump);
   }
   return own;
