@@ -58,7 +58,7 @@ test('steps are made with the keyboard, each with what came before it; the one t
   await radio('Do not try again').focus();
   await keyboard.press('Space');
   // The preview beside fades while it is computed anew, and is looked at elsewhere.
-  const aside = ['rota-app', 'rota-editor-page', '.when-aside'];
+  const aside: [string, string, string] = ['rota-app', 'rota-editor-page', '.when-aside'];
   const editor = new AxeBuilder({ page }).exclude({ fromShadowDom: aside });
   expect((await editor.analyze()).violations).toEqual([]);
   await keyboard.press('Control+s');

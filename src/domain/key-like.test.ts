@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findKeys } from './key-like.ts';
+import { findKeys, withoutKeys } from './key-like.ts';
 
 const http = (rest: object): object => ({ kind: 'http', method: 'POST', url: 'https://api.test/', ...rest });
 const of = (action: object): readonly string[] => findKeys(action).map(({ path }) => path.join('.'));
@@ -20,8 +20,11 @@ test.each<[string, object, string]>([
     { tools: { servers: [{ headers: { Token: '0123456789' } }] } },
     'tools.servers.0.headers.Token',
   ],
-])('%s is found and its place is named', (_what, rest, path) => {
+])('%s is found, its place is named, and it can be taken out', (_what, rest, path) => {
   expect(of(http(rest))).toEqual([path]);
+  const without = withoutKeys(http(rest)) as object;
+  expect(JSON.stringify(without)).toContain('{{ secrets.TAKEN_OUT_1 }}');
+  expect(of(without)).toEqual([]);
 });
 
 test.each<[string, object]>([
@@ -34,6 +37,27 @@ test.each<[string, object]>([
   ['a key too short to be one', { headers: { 'X-API-Key': 'demo' } }],
 ])('%s is none', (_what, rest) => {
   expect(of(http(rest))).toEqual([]);
+});
+
+test('what is taken out leaves all around it, and the same key has the same name', () => {
+  const key = `sk-${'a1'.repeat(12)}`;
+  const pem = '-----BEGIN RSA PRIVATE KEY-----\nMIIabc+/=\n-----END RSA PRIVATE KEY-----';
+  expect(
+    withoutKeys({
+      headers: { Authorization: 'Bearer abcdef123456', Accept: 'text/plain' },
+      url: 'https://api.test/?q=1&api_key=0123456789&page=2#top',
+      prompts: [`Use ${key}, not ${key}`, `${pem} is all`],
+      retries: 2,
+    }),
+  ).toEqual({
+    headers: { Authorization: 'Bearer {{ secrets.TAKEN_OUT_1 }}', Accept: 'text/plain' },
+    url: 'https://api.test/?q=1&api_key={{ secrets.TAKEN_OUT_2 }}&page=2#top',
+    prompts: [
+      'Use {{ secrets.TAKEN_OUT_3 }}, not {{ secrets.TAKEN_OUT_3 }}',
+      '{{ secrets.TAKEN_OUT_4 }} is all',
+    ],
+    retries: 2,
+  });
 });
 
 test('long texts are read in one go, whatever is in them', () => {

@@ -45,6 +45,43 @@ export function findKeys(value: unknown, path: readonly (string | number)[] = []
   return Object.entries(value).flatMap(([key, one]) => findKeys(one, [...path, key]));
 }
 
+/** A private key with all that belongs to it, up to the end of the text where its own is missing. */
+const WHOLE_PRIVATE_KEY =
+  /-----BEGIN (?:[A-Z]{1,12} ){0,3}PRIVATE KEY-----[^-]*(?:-----END (?:[A-Z]{1,12} ){0,3}PRIVATE KEY-----)?/g;
+
+/**
+ * `value` with a reference to a secret in the place of each key that {@link findKeys} finds: `{{ secrets.TAKEN_OUT_1 }}`, the
+ * same for the same key. All else stays as it was, the scheme before a key among it.
+ */
+export function withoutKeys(value: unknown): unknown {
+  const names = new Map<string, string>();
+  const reference = (key: string): string => {
+    const name = names.get(key) ?? `TAKEN_OUT_${names.size + 1}`;
+    names.set(key, name);
+    return `{{ secrets.${name} }}`;
+  };
+  const clear = (one: unknown, name?: string): unknown => {
+    if (typeof one === 'string') return looksLikeKey(one, name) ? cleared(one, name, reference) : one;
+    if (Array.isArray(one)) return one.map((item) => clear(item));
+    if (typeof one !== 'object' || one === null) return one;
+    return Object.fromEntries(Object.entries(one).map(([key, item]) => [key, clear(item, key)]));
+  };
+  return clear(value);
+}
+
+function cleared(text: string, name: string | undefined, reference: (key: string) => string): string {
+  if (name !== undefined && KEY_NAME.test(name)) {
+    const scheme = SCHEME.exec(text.trim())?.[0] ?? '';
+    const key = text.trim().slice(scheme.length);
+    if (OPAQUE.test(key)) return `${scheme}${reference(key)}`;
+  }
+  return [WHOLE_PRIVATE_KEY, ...KNOWN]
+    .reduce((rest, pattern) => rest.replaceAll(new RegExp(pattern, 'g'), reference), text)
+    .replaceAll(NAMED, (all: string, called: string, key: string) =>
+      KEY_NAME.test(called) ? `${all.slice(0, -key.length)}${reference(key)}` : all,
+    );
+}
+
 function looksLikeKey(text: string, name: string | number | undefined): boolean {
   if (KNOWN.some((pattern) => pattern.test(text))) return true;
   if (typeof name === 'string' && KEY_NAME.test(name) && OPAQUE.test(text.trim().replace(SCHEME, '')))

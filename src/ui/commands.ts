@@ -185,8 +185,9 @@ export async function exportAutomations(
   name: string,
 ): Promise<void> {
   await saying(async () => {
-    const text = await host.exportFile(ids === 'all' ? {} : { ids });
-    if (!(await (await import('./key-warning.ts')).mayLeave(text))) return;
+    const { mayLeave } = await import('./key-warning.ts');
+    const text = await mayLeave(await host.exportFile(ids === 'all' ? {} : { ids }));
+    if (text === null) return;
     download(text, 'application/json', `${fileName(name)}.rota.json`);
   });
 }

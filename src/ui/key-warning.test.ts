@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyPlaces, keyWarning } from './key-warning.ts';
+import { keyPlaces, keyWarning, textWithoutKeys } from './key-warning.ts';
 
 const file = (...actions: readonly object[]): string =>
   JSON.stringify({
@@ -14,6 +14,20 @@ test('a file names the place of each text that looks like a key, and the automat
   expect(keyPlaces(file(typed, kept))).toEqual(['headers.Authorization of Check']);
   expect(keyPlaces(file(kept))).toEqual([]);
   expect(keyPlaces(file())).toEqual([]);
+});
+
+test('a file without them has references to secrets in their place, one for each key, and all else as it was', () => {
+  const typed = { kind: 'http', url: 'https://api.test/', headers: { Authorization: 'Bearer abcdef123456' } };
+  const other = { ...typed, headers: { Authorization: 'Bearer 123456abcdef' } };
+  const text = textWithoutKeys(file(typed, other, typed));
+  expect(keyPlaces(text)).toEqual([]);
+  expect(JSON.parse(text)).toEqual(
+    JSON.parse(
+      file(typed, other, typed)
+        .replaceAll('abcdef123456', '{{ secrets.TAKEN_OUT_1 }}')
+        .replace('123456abcdef', '{{ secrets.TAKEN_OUT_2 }}'),
+    ),
+  );
 });
 
 test('of many places the first are named and the others counted', () => {

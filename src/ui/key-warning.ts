@@ -1,22 +1,38 @@
-import { type KeyLike, findKeys } from '../domain/index.ts';
-import { askToConfirm } from './parts/confirm.ts';
+import { type KeyLike, findKeys, withoutKeys } from '../domain/index.ts';
+import { askToChoose } from './parts/confirm.ts';
 
 /** How many places are named; the rest is counted. */
 const NAMED_MOST = 5;
 
 /**
- * Whether a file of automations may be written: at once when nothing in it looks like a key, else when the person says so
- * after having read where it stands.
+ * What a file of automations may hold: `text` itself when nothing in it looks like a key, else what the person decides who
+ * has read where it stands: the text without it or with it, or `null` for no file.
  */
-export async function mayLeave(text: string): Promise<boolean> {
+export async function mayLeave(text: string): Promise<string | null> {
   const places = keyPlaces(text);
-  if (places.length === 0) return true;
-  return askToConfirm({
+  if (places.length === 0) return text;
+  const them = places.length === 1 ? 'it' : 'them';
+  const answer = await askToChoose({
     heading: places.length === 1 ? 'This looks like a key' : `${places.length} texts look like keys`,
-    text: `${keyWarning(places)} The file would hold ${places.length === 1 ? 'it' : 'them'} for anyone to read. Kept as a secret, and named as {{ secrets.NAME }}, a key stays here.`,
-    confirm: 'Save the file with it all the same',
+    text: `${keyWarning(places)} The file would hold ${them} for anyone to read. Taken out, a reference to a secret stands there, {{ secrets.TAKEN_OUT_1 }} say; your automations stay as they are.`,
     cancel: 'Do not save',
+    answers: [
+      { answer: 'without', label: `Save without ${them}` },
+      { answer: 'with', label: `Save with ${them}` },
+    ],
   });
+  if (answer === null) return null;
+  return answer === 'with' ? text : textWithoutKeys(text);
+}
+
+/** The text of a file with references to secrets in the place of what looks like a key. */
+export function textWithoutKeys(text: string): string {
+  const file = JSON.parse(text) as { readonly automations?: readonly { readonly action: unknown }[] };
+  const { automations = [] } = file;
+  // One call for all, so that a key has one name in the whole file.
+  const actions = withoutKeys(automations.map(({ action }) => action)) as readonly unknown[];
+  const without = automations.map((one, index) => ({ ...one, action: actions[index] }));
+  return `${JSON.stringify({ ...file, automations: without }, null, 2)}\n`;
 }
 
 /** Where something in the text of a file looks like a key: `headers.Authorization of Check the API`. */

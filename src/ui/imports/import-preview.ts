@@ -7,7 +7,8 @@ import { shared } from '../parts/styles.ts';
 import { countText } from '../text/counts.ts';
 import { scheduleSentence } from '../text/schedule.ts';
 import { type Offer, planOf } from './offer.ts';
-import { CHOICE_NAMES, SOURCE_NAMES, countsText, fieldName, inFieldOrder, valueText } from './words.ts';
+import { SOURCE_NAMES } from '../text/import-sources.ts';
+import { CHOICE_NAMES, countsText, fieldName, inFieldOrder, valueText } from './words.ts';
 
 /** Entries of one kind that are shown; of the others only the number is said, and what is chosen for all holds for them. */
 const SHOWN_MOST = 100;

@@ -1,13 +1,5 @@
-import type { Difference, ImportChoice, ImportSource, PreviewedEntry } from '../../domain/index.ts';
+import type { Difference, ImportChoice, PreviewedEntry } from '../../domain/index.ts';
 import { countText, listText } from '../text/counts.ts';
-
-/** What a file is, in words. */
-export const SOURCE_NAMES: Readonly<Record<ImportSource, string>> = {
-  rota: 'a file of Rota',
-  'vscode-automation': 'an automation of VS Code',
-  'vscode-ledger': 'a ledger of VS Code',
-  crontab: 'a crontab',
-};
 
 /** The words on the choices for one that differs, and for one that is new. */
 export const CHOICE_NAMES: Readonly<Record<ImportChoice, string>> = {

@@ -35,6 +35,7 @@ import { clockTimeMs, fullDateTime, isoDateTime, namedDateTime } from '../text/d
 import { durationText, latenessText } from '../text/durations.ts';
 import { errorSentence } from '../text/errors.ts';
 import { scheduleSentence } from '../text/schedule.ts';
+import { SOURCE_NAMES } from '../text/import-sources.ts';
 import { causeText, statusOf, statusWord, waitingText } from '../text/status.ts';
 import { Watched, problemOf } from '../watched.ts';
 import { definitionWords } from './editor-words.ts';
@@ -636,6 +637,7 @@ export class RunPage extends LitElement {
         ${run.startedAt === null ? nothing : fact('Attempt', attemptOf(run))}
         ${run.definition === null ? nothing : fact('Effect', effectOf(run.definition))}
         ${run.host === null ? nothing : fact('Ran in', `${HOSTS[run.host.kind]}, build ${run.host.build}`)}
+        ${run.imported === undefined ? nothing : fact('Imported', importedOf(run.imported, now))}
         ${fact('Run id', html`<span class="id">${run.id}</span>`)}
         ${run.definition === null ? nothing : fact('Definition', definitionFact(run.definition, run, automation, now))}
       </dl>
@@ -691,6 +693,11 @@ function instant(at: number, now: number): TemplateResult {
 function latenessOf(ms: number): TemplateResult {
   const late = latenessText(ms) !== null;
   return html`<span class=${late ? 'warn' : ''} title="${ms} ms">${durationText(ms)}</span>`;
+}
+
+/** Where a run that ran somewhere else came from, and when. */
+function importedOf({ from, at }: NonNullable<RunDetail['imported']>, now: number): string {
+  return `with ${SOURCE_NAMES[from]}, ${namedDateTime(at, now)}`;
 }
 
 function becauseOf(run: RunDetail, now: number): string {
