@@ -38,7 +38,7 @@ test(
     await expect.poll(heard).toContain('Not saved. 1 thing to mend. URL:');
     await expect(page.getByRole('group', { name: '1 thing to mend before this can be saved' })).toBeFocused();
     await keyboard.press('Tab');
-    await expect(page.getByRole('button', { name: 'URL' })).toBeFocused();
+    await expect(page.getByRole('button', { name: 'URL', exact: true })).toBeFocused();
     await keyboard.press('Enter');
     const url = page.getByRole('textbox', { name: 'URL', exact: true });
     await expect(url).toBeFocused();
