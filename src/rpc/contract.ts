@@ -83,7 +83,11 @@ export const PROGRESS_MOST = 50_000;
 
 /** That something changed: read again. Never what it is now, but for what is stored nowhere. */
 export type Hint =
-  | { readonly topic: 'automations' | 'runs' | 'settings' | 'notifications' | 'hosts' }
+  | {
+      readonly topic: 'automations' | 'runs' | 'settings' | 'notifications' | 'hosts';
+      /** Which automations were written since the last hint of this host, for others that keep something of them. Absent: any. */
+      readonly touched?: readonly AutomationId[];
+    }
   /** What a run tells while it runs. Its host says it, which need not be the host that a tab asks. */
   | { readonly topic: 'progress'; readonly runId: RunId; readonly progress: RunProgress }
   /** A host asks the tabs that it serves for an executor. One of them takes the request, by its lock (`executorLock`). */
@@ -396,7 +400,29 @@ export interface HostApi extends ImportCalls {
     /** How many there are in each view, of all automations. */
     readonly counts: Readonly<Record<AutomationListView, number>>;
   }>;
+  /**
+   * The ids of what {@link listAutomations} would list, in its order, and none of the rows: what a long list scrolls through.
+   * `known` is the version of an answer that is still there; while it is right, `ids` is `null`. With other hosts alive,
+   * what they have just written may be missing until their hint is heard.
+   */
+  orderAutomations(query?: {
+    readonly view?: AutomationListView;
+    readonly tag?: string;
+    readonly text?: string;
+    readonly known?: string;
+  }): Promise<{
+    readonly version: string;
+    readonly ids: readonly AutomationId[] | null;
+    /** How many there are in each view, of all automations. */
+    readonly counts: Readonly<Record<AutomationListView, number>>;
+    /** All tags, sorted. */
+    readonly tags: readonly string[];
+  }>;
   getAutomation(id: AutomationId): Promise<AutomationView | null>;
+  /** Those of `ids` that are there, in that order; at most 1,000. */
+  getAutomations(query: {
+    readonly ids: readonly AutomationId[];
+  }): Promise<{ readonly items: readonly AutomationView[] }>;
   /** Creates when `id` is absent or unknown, else changes; `expectedRevision` guards against overwriting an edit. */
   saveAutomation(request: {
     readonly commandId?: CommandId;

@@ -22,7 +22,6 @@ import {
   secretSchema,
 } from '../domain/index.ts';
 import {
-  type AutomationListView,
   type AutomationView,
   type ExecutorOffer,
   type HostCalls,
@@ -33,7 +32,7 @@ import {
 import { type Command, type LedgerSettings, NewerData, type StoredAutomation } from '../store/index.ts';
 import type { Engine, Host } from './host.ts';
 import { newAutomationId, newRunId } from './new-id.ts';
-import { type Waiting, automationView, needsYou, runDetail, runView } from './views.ts';
+import { type Waiting, automationView, runDetail, runView } from './views.ts';
 import type { World } from './world.ts';
 
 const PAGE_DEFAULT = 50;
@@ -60,6 +59,19 @@ export function hostCalls(host: Host, world: World): HostCalls {
     now: world.now(),
     newId: () => newRunId(world),
   });
+
+  let listing: ReturnType<typeof loadList> | null = null;
+  const loadList = async () => {
+    const engine = await host.ready;
+    const { automationListCalls } = await import('./automation-list.ts');
+    return automationListCalls(engine, world, (listener) => host.watchAutomations(listener));
+  };
+  const list = (): ReturnType<typeof loadList> => {
+    listing ??= loadList();
+    // What could not be loaded is loaded again.
+    listing.catch(() => (listing = null));
+    return listing;
+  };
 
   async function viewOf(engine: Engine, stored: StoredAutomation): Promise<AutomationView> {
     const [agenda, active, { pauses = [] }] = await Promise.all([
@@ -130,39 +142,9 @@ export function hostCalls(host: Host, world: World): HostCalls {
       };
     },
 
-    async listAutomations({ view = 'all', tag, text, limit = PAGE_MOST, after } = {}) {
-      const { ledger, dispatcher } = await host.ready;
-      const [stored, nextDue, active, { pauses = [] }] = await Promise.all([
-        ledger.listAutomations(),
-        ledger.listNextDue(),
-        ledger.listActive(),
-        ledger.getSettings(),
-      ]);
-      const waiting = new Map(dispatcher.waiting.map((one) => [one.row.automationId, one]));
-      const namesOf = ({ automation }: StoredAutomation): readonly AutomationListView[] =>
-        viewsOf(automation, waiting.get(automation.id) ?? null);
-      const counts: Record<AutomationListView, number> = { all: 0, 'needs-you': 0, paused: 0 };
-      for (const one of stored) for (const name of namesOf(one)) counts[name] += 1;
-      const wanted = text?.trim().toLowerCase() ?? '';
-      const found = stored.filter(
-        (one) =>
-          namesOf(one).includes(view) &&
-          (tag === undefined || one.automation.tags.includes(tag)) &&
-          (wanted === '' || one.automation.name.toLowerCase().includes(wanted)),
-      );
-      const from = after === undefined ? 0 : found.findIndex(({ automation }) => automation.id === after) + 1;
-      const items = found.slice(from, from + Math.min(limit, PAGE_MOST)).map((one) =>
-        automationView(one, {
-          nextDueAt: nextDue.get(one.automation.id) ?? null,
-          active,
-          waiting: waiting.get(one.automation.id) ?? null,
-          pausedUntil: pausedUntil(pauses, world.now()),
-        }),
-      );
-      const last = items.at(-1);
-      const more = last !== undefined && from + items.length < found.length;
-      return { items, counts, ...(more ? { next: last.id } : {}) };
-    },
+    listAutomations: async (query) => (await list()).listAutomations(query),
+    orderAutomations: async (query) => (await list()).orderAutomations(query),
+    getAutomations: async (query) => (await list()).getAutomations(query),
 
     async getAutomation(id) {
       const engine = await host.ready;
@@ -420,7 +402,7 @@ export function hostCalls(host: Host, world: World): HostCalls {
         ledger.listActive(),
         host.listHosts(),
         host.countTabs(),
-        ledger.listAutomations(),
+        ledger.findAutomations([...new Set(journal.claims.map(({ automationId }) => automationId))]),
       ]);
       const names = new Map(automations.map(({ automation }) => [automation.id, automation.name]));
       return {
@@ -558,16 +540,6 @@ function refusal(path: string, message: string): { readonly kind: 'invalid'; rea
 
 function waitingOf(engine: Engine, id: AutomationId): Waiting | null {
   return engine.dispatcher.waiting.find(({ row }) => row.automationId === id) ?? null;
-}
-
-function viewsOf(
-  automation: StoredAutomation['automation'],
-  waiting: Waiting | null,
-): readonly AutomationListView[] {
-  const views: AutomationListView[] = ['all'];
-  if (needsYou(automation, waiting)) views.push('needs-you');
-  if (!automation.enabled) views.push('paused');
-  return views;
 }
 
 /** Shape, meaning of the schedule and syntax of the templates: all that can be refused before anything is written. */

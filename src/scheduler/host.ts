@@ -10,6 +10,7 @@
  */
 import { prepareActions } from '../actions/index.ts';
 import {
+  type AutomationId,
   type DurationMs,
   type EpochMs,
   type HostId,
@@ -61,6 +62,9 @@ export interface Peer {
   readonly startedAt: EpochMs;
 }
 
+/** With more than so many written automations, a hint says none of them, and others read all. */
+const TOUCHED_MOST = 500;
+
 type Phase = 'starting' | 'running' | 'retiring' | 'gone';
 
 /** What the API works with once the host runs. */
@@ -95,6 +99,9 @@ export class Host {
   #trouble: string | null = null;
   /** Whether an older build has kept this host from the database. */
   #isBlocked = false;
+  /** Automations that this host has written since its last hint. */
+  #touched = new Set<AutomationId>();
+  #watcher: ((ids: readonly AutomationId[] | null) => void) | null = null;
   /** Whether a tab has ever said hello. */
   #hasServed = false;
   /** Whether it has yet to look through the agenda for what lost its row. */
@@ -245,7 +252,14 @@ export class Host {
 
   /** Tells tabs and other hosts that rows or automations changed. After the commit, never before. */
   changed(topic: 'automations' | 'runs' | 'settings'): void {
-    this.#post({ topic });
+    const touched = [...this.#touched];
+    this.#touched.clear();
+    this.#post({ topic, ...(touched.length > TOUCHED_MOST ? {} : { touched }) });
+  }
+
+  /** Has `listener` (one) told which automations were written, by this host or another; `null`: any of them. */
+  watchAutomations(listener: (ids: readonly AutomationId[] | null) => void): void {
+    this.#watcher = listener;
   }
 
   /**
@@ -328,6 +342,10 @@ export class Host {
       opened.close();
       throw new Retired('This engine was stopped before it had started.');
     }
+    opened.onAutomationWritten((id) => {
+      this.#touched.add(id);
+      this.#watcher?.([id]);
+    });
     const journal = new Journal();
     const ledger = journal.watching(opened, world);
     let loading: Promise<Executors> | null = null;
@@ -500,6 +518,7 @@ export class Host {
       case 'runs':
       case 'automations':
       case 'settings':
+        this.#watcher?.(hint.touched ?? null);
         void this.tick();
         return;
       case 'hosts':
@@ -519,6 +538,8 @@ export class Host {
   async #mourn(): Promise<void> {
     // Before all else, and with nothing beside it that would be in its way: tabs that hear of it ask this host, too.
     await this.#takeOver();
+    // It may have died between a write and its hint.
+    this.#watcher?.(null);
     this.#post({ topic: 'hosts' });
     try {
       const names = new Set((await this.#world.locks.held()).map(({ name }) => name));

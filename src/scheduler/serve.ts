@@ -37,6 +37,9 @@ const instant = (name: string): v.GenericSchema<number> =>
     v.integer(`${name} is a whole number of milliseconds.`),
   );
 const until = instant('until');
+const view = v.exactOptional(
+  v.picklist(['all', 'needs-you', 'paused'], 'A view is one of all, needs-you and paused.'),
+);
 const port = v.instance(MessagePort, 'Must be a port.');
 const status = v.picklist(RUN_STATUSES, `A status is one of ${RUN_STATUSES.join(', ')}.`);
 const empty = v.strictTuple([], 'This call takes no argument.');
@@ -61,15 +64,20 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
   status: empty,
   hello: one({ tabId: uuid, build: text, protocol: v.number('A protocol is a number.') }),
   listAutomations: optional({
-    view: v.exactOptional(
-      v.picklist(['all', 'needs-you', 'paused'], 'A view is one of all, needs-you and paused.'),
-    ),
+    view,
     tag: v.exactOptional(text),
     text: v.exactOptional(text),
     limit: count,
     after: v.exactOptional(uuid),
   }),
+  orderAutomations: optional({
+    view,
+    tag: v.exactOptional(text),
+    text: v.exactOptional(text),
+    known: v.exactOptional(text),
+  }),
   getAutomation: only(uuid),
+  getAutomations: one({ ids }),
   saveAutomation: one({
     commandId,
     id: v.exactOptional(uuid),

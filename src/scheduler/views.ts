@@ -117,7 +117,7 @@ export function automationView(
  * its unlocking.
  */
 export function needsYou(
-  { failuresInARow, pausedBecause, recent }: Automation,
+  { failuresInARow, pausedBecause, recent }: Pick<Automation, 'failuresInARow' | 'pausedBecause' | 'recent'>,
   waiting: Waiting | null,
 ): boolean {
   return (

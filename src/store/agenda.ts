@@ -41,12 +41,18 @@ export async function listAgenda(db: RotaDb, id: AutomationId): Promise<readonly
   return sortRows('agenda', values, 'key').rows;
 }
 
-/** When the first pending row of each automation is due. */
-export async function listNextDue(db: RotaDb): Promise<ReadonlyMap<AutomationId, EpochMs>> {
-  const values = await view(db, ['agenda'] as const, (tx) => tx.store.index('by-due').getAll());
+/** When the first pending row of each of `ids` is due, by one look at the index for each. */
+export async function listNextDue(
+  db: RotaDb,
+  ids: readonly AutomationId[],
+): Promise<ReadonlyMap<AutomationId, EpochMs>> {
+  if (ids.length === 0) return new Map();
+  const values = await view(db, ['agenda'] as const, (tx) =>
+    Promise.all(ids.map((id) => tx.store.index('by-automation').getAll(id))),
+  );
   const next = new Map<AutomationId, EpochMs>();
-  for (const row of sortRows('agenda', values, 'key').rows) {
-    if (!next.has(row.automationId)) next.set(row.automationId, row.dueAt);
+  for (const { automationId, dueAt } of sortRows('agenda', values.flat(), 'key').rows) {
+    next.set(automationId, Math.min(dueAt, next.get(automationId) ?? Infinity));
   }
   return next;
 }

@@ -9,6 +9,7 @@ import { listQuarantine } from './quarantine.ts';
 import {
   countRows,
   findAutomation,
+  findAutomations,
   findRun,
   recall,
   forgetCommands,
@@ -18,11 +19,13 @@ import {
   countRuns,
   listRuns,
   listRunsBetween,
+  scanAutomations,
 } from './read.ts';
 import { getSettings, pauseAll, saveSettings } from './settings.ts';
 import type { Vault } from './secret-key.ts';
 import type { Secrets } from './secrets.ts';
 import { answer, markEffect, recover, requestCancel, settle } from './settle.ts';
+import { onAutomationWritten } from './written.ts';
 
 /** No claim needs them, so they are loaded with the first notification. */
 const notifications = () => import('./notifications.ts');
@@ -66,7 +69,10 @@ export function indexedDbLedger(
     missingRuns: async (ids) => (await imports()).missingRuns(db, ids),
     findAutomation: (id) => findAutomation(db, id, now()),
     listAutomations: () => listAutomations(db, now()),
-    listNextDue: () => listNextDue(db),
+    findAutomations: (ids) => findAutomations(db, ids, now()),
+    scanAutomations: (after, limit) => scanAutomations(db, after, limit, now()),
+    listNextDue: (ids) => listNextDue(db, ids),
+    onAutomationWritten: (listener) => onAutomationWritten(db, listener),
     listActive: () => listActive(db),
     listRuns: (query) => listRuns(db, query, now()),
     listRunsBetween: (query) => listRunsBetween(db, query),

@@ -235,7 +235,9 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         expect(await first.listDue(minute(9), 10)).toEqual([]);
         expect(await first.nextAgendaRow()).toBeNull();
         expect(await first.nextDueAfter(0)).toBeNull();
-        expect(await first.listNextDue()).toEqual(new Map());
+        expect(await first.findAutomations([])).toEqual([]);
+        expect(await first.scanAutomations(null, 10)).toEqual({ items: [], next: null });
+        expect(await first.listNextDue([])).toEqual(new Map());
         expect(await first.listOutbox(10)).toEqual([]);
         expect(await first.listQuarantine(10)).toEqual([]);
         expect((await first.countRows()).every(({ rows }) => rows === 0)).toBe(true);
@@ -1083,7 +1085,7 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         expect(rows).toMatchObject(
           times(2, () => ({ status: 'missed', reason: 'paused', covers: { count: 4 } })),
         );
-        expect(await desk.first.listNextDue()).toEqual(
+        expect(await desk.first.listNextDue(ids)).toEqual(
           new Map([
             [a.id, minute(5)],
             [b.id, minute(5)],
@@ -1138,7 +1140,28 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         expect(result).toEqual({ kind: 'imported', ids: automations.map(({ id }) => id) });
         expect(await desk.of(1).importAll(command)).toEqual(result);
         expect(await desk.of(1).listAutomations()).toHaveLength(2);
-        expect((await desk.of(1).listNextDue()).size).toBe(2);
+        expect((await desk.of(1).listNextDue(automations.map(({ id }) => id))).size).toBe(2);
+      });
+
+      test('are read by id, and page by page, and who asks hears which were written', async () => {
+        const automations = file('a', 'b', 'c');
+        const ids = automations.map(({ id }) => id);
+        const [heard, elsewhere]: AutomationId[][] = [[], []];
+        desk.first.onAutomationWritten((id) => heard?.push(id));
+        desk.of(1).onAutomationWritten((id) => elsewhere?.push(id));
+        await desk.first.importAll(importing(automations));
+        expect(heard).toEqual(ids);
+        const byId = await desk.of(1).findAutomations([...ids.toReversed(), desk.id() as AutomationId]);
+        expect(byId.map(({ automation }) => automation.id)).toEqual(ids.toReversed());
+        const first = await desk.of(1).scanAutomations(null, 2);
+        expect(first.items.map(({ automation }) => automation.id)).toEqual([...ids].sort().slice(0, 2));
+        const rest = await desk.of(1).scanAutomations(first.next, 2);
+        expect(rest.items.map(({ automation }) => automation.id)).toEqual([...ids].sort().slice(2));
+        expect(rest.next).toBeNull();
+        await desk.of(1).setEnabled({ ...desk.command(), ids: ids.slice(1, 2), enabled: false });
+        await desk.of(1).remove({ ...desk.command(), id: ids[0] ?? (desk.id() as AutomationId) });
+        expect(elsewhere).toEqual([ids[1], ids[0]]);
+        expect(heard).toEqual(ids);
       });
 
       test('brings in none when one is refused, and says which', async () => {
@@ -1346,10 +1369,9 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         expect(await desk.first.nextDueAfter(minute(1))).toBe(minute(3));
         expect(await desk.first.nextDueAfter(minute(1) - 1)).toBe(minute(1));
         expect(await desk.first.nextDueAfter(minute(5))).toBeNull();
-        expect([...(await desk.first.listNextDue())]).toEqual([
-          [b.id, minute(1)],
-          [a.id, minute(3)],
+        expect([...(await desk.first.listNextDue([c.id, a.id]))]).toEqual([
           [c.id, minute(5)],
+          [a.id, minute(3)],
         ]);
       });
 
@@ -1903,7 +1925,7 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         await breakRow('agenda', { ...row, key: 'broken', dueAt: MONDAY });
         expect(await desk.first.nextAgendaRow()).toEqual(row);
         expect(await desk.first.listAgenda(of.id)).toEqual([row]);
-        expect(await desk.first.listNextDue()).toEqual(new Map([[of.id, minute(1)]]));
+        expect(await desk.first.listNextDue([of.id])).toEqual(new Map([[of.id, minute(1)]]));
       });
 
       test('meets a broken pending row in a claim, or in an edit, and its automation goes on', async () => {

@@ -214,8 +214,23 @@ export interface Ledger {
   findAutomation(id: AutomationId): Promise<StoredAutomation | null>;
   /** All automations, sorted by name. */
   listAutomations(): Promise<readonly StoredAutomation[]>;
-  /** When the next pending row of each automation is due. */
-  listNextDue(): Promise<ReadonlyMap<AutomationId, EpochMs>>;
+  /** Those of `ids` that are there, in one moment, in the order of `ids`. */
+  findAutomations(ids: readonly AutomationId[]): Promise<readonly StoredAutomation[]>;
+  /**
+   * The next `limit` automations by id, after the one named; `next` is where to go on, `null` after the last. So that a few
+   * thousand can be read without keeping anybody waiting.
+   */
+  scanAutomations(
+    after: AutomationId | null,
+    limit: number,
+  ): Promise<{ readonly items: readonly StoredAutomation[]; readonly next: AutomationId | null }>;
+  /** When the next pending row of each of `ids` is due; those without one are left out. */
+  listNextDue(ids: readonly AutomationId[]): Promise<ReadonlyMap<AutomationId, EpochMs>>;
+  /**
+   * Has `listener` (one at a time) called with each automation that this instance has written or removed, once that is
+   * durable. What other instances write, it does not hear.
+   */
+  onAutomationWritten(listener: (id: AutomationId) => void): void;
 
   /** Rows that a host holds a lease for, or died holding. */
   listActive(): Promise<readonly Extract<RunRow, { status: 'running' }>[]>;

@@ -4,6 +4,7 @@ import { NewerData, type StoredRow, checkRow } from './rows.ts';
 import type { QuarantineRow, RowStore } from './schema.ts';
 import { type RotaTransaction, transact, view } from './transact.ts';
 import { write } from './write.ts';
+import { noteWritten } from './written.ts';
 
 /** A row does not parse. Thrown inside a transaction, which aborts; {@link healing} sets the row aside and starts over. */
 class BrokenRow extends Error {
@@ -110,6 +111,7 @@ export async function setAside(
       };
       await tx.objectStore('quarantine').add(row as QuarantineRow);
       await rows.delete(key as never);
+      if (store === 'automations') noteWritten(tx, key as AutomationId);
       if (store === 'agenda') await reschedule(tx, Reflect.get(value as object, 'automationId'), at);
     }
   });

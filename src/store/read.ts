@@ -36,14 +36,57 @@ export async function findAutomation(
 /** All automations by name; broken ones are set aside, those of a newer build are there to look at. */
 export async function listAutomations(db: RotaDb, at: EpochMs): Promise<readonly StoredAutomation[]> {
   const values = await view(db, ['automations'] as const, (tx) => tx.store.getAll());
-  const { broken } = sortRows('automations', values, 'id');
+  return [...(await asStoredAll(db, values, at))].sort(
+    (a, b) =>
+      compareText(a.automation.name, b.automation.name) || compareText(a.automation.id, b.automation.id),
+  );
+}
+
+/** Those of `ids` that are there, in one moment, in that order; broken ones are set aside. */
+export async function findAutomations(
+  db: RotaDb,
+  ids: readonly AutomationId[],
+  at: EpochMs,
+): Promise<readonly StoredAutomation[]> {
+  if (ids.length === 0) return [];
+  const values = await view(db, ['automations'] as const, (tx) =>
+    Promise.all(ids.map((id) => tx.store.get(id))),
+  );
+  return await asStoredAll(db, values, at);
+}
+
+/** The next `limit` by id after `after`, and where to go on. A broken one is set aside, and counts for the limit. */
+export async function scanAutomations(
+  db: RotaDb,
+  after: AutomationId | null,
+  limit: number,
+  at: EpochMs,
+): Promise<{ readonly items: readonly StoredAutomation[]; readonly next: AutomationId | null }> {
+  const values = await view(db, ['automations'] as const, (tx) =>
+    tx.store.getAll(after === null ? null : IDBKeyRange.lowerBound(after, true), limit),
+  );
+  const last = values.length < limit ? undefined : values.at(-1);
+  return { items: await asStoredAll(db, values, at), next: last?.id ?? null };
+}
+
+/** Each value is checked once: to check ten thousand takes most of the time that it takes to read them. */
+async function asStoredAll(
+  db: RotaDb,
+  values: readonly unknown[],
+  at: EpochMs,
+): Promise<readonly StoredAutomation[]> {
+  const items: StoredAutomation[] = [];
+  const broken: AutomationId[] = [];
+  for (const value of values) {
+    if (value === undefined) continue;
+    const found = checkRow('automations', value);
+    if (found.kind === 'row') items.push({ automation: found.row });
+    else if (found.kind === 'broken') broken.push(Reflect.get(value as object, 'id') as AutomationId);
+    else if (isReadable('automations', value))
+      items.push({ automation: value as Automation, readOnly: 'newer-data' });
+  }
   await setAside(db, 'automations', broken, at);
-  return values
-    .flatMap((value) => asStored(value) ?? [])
-    .sort(
-      (a, b) =>
-        compareText(a.automation.name, b.automation.name) || compareText(a.automation.id, b.automation.id),
-    );
+  return items;
 }
 
 function compareText(a: string, b: string): number {

@@ -2,6 +2,7 @@ import type { IDBPTransaction, StoreNames } from 'idb';
 import { tellLost } from './connection.ts';
 import type { RotaDb } from './open.ts';
 import type { RotaSchema } from './schema.ts';
+import { tellWritten } from './written.ts';
 
 type StoreName = StoreNames<RotaSchema>;
 export type RotaTransaction<
@@ -38,6 +39,7 @@ export async function transact<Result, Names extends readonly StoreName[]>(
   tx.addEventListener('error', ({ target }) => failed.push((target as IDBRequest).error));
   try {
     const [result] = await Promise.all([bodyThenCommit(tx, body), done]);
+    tellWritten(db, tx);
     return result;
   } catch (error) {
     try {

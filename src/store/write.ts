@@ -1,5 +1,6 @@
 import { type Write, assertNever } from '../domain/index.ts';
 import type { RotaTransaction } from './transact.ts';
+import { noteWritten } from './written.ts';
 
 type Written = Write['store'];
 /** A transaction over at least the stores that the writes name; another store's write throws, and so aborts. */
@@ -19,6 +20,7 @@ export function write(tx: Writable, writes: readonly Write[]): void {
 function request(tx: Writable, item: Write): Promise<unknown> {
   switch (item.store) {
     case 'automations':
+      noteWritten(tx, item.op === 'put' ? item.row.id : item.key);
       return item.op === 'put'
         ? tx.objectStore('automations').put(item.row)
         : tx.objectStore('automations').delete(item.key);

@@ -351,7 +351,8 @@ export class App extends LitElement {
 
   readonly #loaded = new Map<RouteKind, 'loading' | 'ready' | 'failed'>();
   readonly #counts = new Watched(this, {
-    read: async () => (await this.host.listAutomations({ limit: 1 })).counts,
+    // The view that has least to say: only how many there are is wanted.
+    read: async () => (await this.host.orderAutomations({ view: 'needs-you' })).counts,
     topics: ['automations', 'runs', 'hosts'],
   });
   readonly #notifications = new Watched(this, {
