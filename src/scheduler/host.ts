@@ -100,7 +100,7 @@ export class Host {
   /** Whether an older build has kept this host from the database. */
   #isBlocked = false;
   /** Automations that this host has written since its last hint. */
-  #touched = new Set<AutomationId>();
+  readonly #touched = new Set<AutomationId>();
   #watcher: ((ids: readonly AutomationId[] | null) => void) | null = null;
   /** Whether a tab has ever said hello. */
   #hasServed = false;

@@ -395,7 +395,14 @@ export class App extends LitElement {
     ];
     this.#noticeMissing();
     document.title = titleOf(this.route);
-    void this.#load(this.route.kind);
+    void this.#resume(this.route);
+  }
+
+  async #resume(route: Route): Promise<void> {
+    await this.#load(route.kind);
+    await this.updateComplete;
+    const screen = this.main?.firstElementChild;
+    if (this.route === route && screen instanceof Element) this.#arrivals.resume(screen);
   }
 
   override disconnectedCallback(): void {

@@ -4,13 +4,22 @@
  * again as its content comes, until the person does something.
  */
 export class Arrivals {
-  readonly #scrolls = new Map<string, number>();
+  readonly #scrolls = storedScrolls();
   #step = currentStep();
   #settling: AbortController | null = null;
 
   constructor() {
     // The browser would restore the place before there is content to scroll.
     history.scrollRestoration = 'manual';
+    addEventListener('pagehide', () => {
+      if (this.#step !== null) storeScrolls(this.#scrolls.set(this.#step, scrollY));
+    });
+  }
+
+  /** To be called when the first screen of a page stands: after a reload it is scrolled to where it was left. */
+  resume(screen: Element): void {
+    const top = this.#top;
+    if (top > 0) this.#hold(screen, () => scrollTo({ top, behavior: 'instant' }), new AbortController());
   }
 
   /** To be called when the address has changed and the old screen still stands. */
@@ -25,33 +34,63 @@ export class Arrivals {
     this.stop();
     const { shadowRoot } = screen;
     const settling = new AbortController();
-    this.#settling = settling;
-    for (const type of ['pointerdown', 'keydown', 'wheel', 'touchstart']) {
-      addEventListener(type, () => this.stop(), { capture: true, passive: true, signal: settling.signal });
-    }
-
-    const top = (this.#step === null ? undefined : this.#scrolls.get(this.#step)) ?? 0;
-    const place = (): void => scrollTo({ top, behavior: 'instant' });
+    const top = this.#top;
     const focus = (): void => shadowRoot?.querySelector('h1')?.focus({ preventScroll: true });
-    place();
+    this.#hold(screen, () => scrollTo({ top, behavior: 'instant' }), settling);
     focus();
-    const grown = new ResizeObserver(place);
-    if (top > 0) grown.observe(screen);
     const rendered = new MutationObserver(() => {
       // The heading that had the focus has been replaced, and the focus is nowhere.
       if (document.activeElement === document.body) focus();
     });
     if (shadowRoot !== null) rendered.observe(shadowRoot, { childList: true, subtree: true });
-    settling.signal.addEventListener('abort', () => {
-      grown.disconnect();
-      rendered.disconnect();
-    });
+    settling.signal.addEventListener('abort', () => rendered.disconnect());
+  }
+
+  get #top(): number {
+    return (this.#step === null ? undefined : this.#scrolls.get(this.#step)) ?? 0;
+  }
+
+  /** Keeps the page where `place` puts it while `screen` grows, until the person does something. */
+  #hold(screen: Element, place: () => void, settling: AbortController): void {
+    this.#settling = settling;
+    for (const type of ['pointerdown', 'keydown', 'wheel', 'touchstart']) {
+      addEventListener(type, () => this.stop(), { capture: true, passive: true, signal: settling.signal });
+    }
+    place();
+    const grown = new ResizeObserver(place);
+    if (this.#top > 0) grown.observe(screen);
+    settling.signal.addEventListener('abort', () => grown.disconnect());
   }
 
   /** Lets go: nothing moves the focus or the page any more. */
   stop(): void {
     this.#settling?.abort();
     this.#settling = null;
+  }
+}
+
+const KEY = 'rota:scrolls';
+/** Steps of the history whose place is kept over a reload. */
+const KEPT_MOST = 50;
+
+function storedScrolls(): Map<string, number> {
+  try {
+    const stored: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '[]');
+    const pairs = Array.isArray(stored)
+      ? stored.filter((pair): pair is unknown[] => Array.isArray(pair))
+      : [];
+    return new Map(pairs.map(([step, top]) => [String(step), Number(top) || 0]));
+  } catch {
+    // Without storage a reload begins at the top.
+    return new Map();
+  }
+}
+
+function storeScrolls(scrolls: ReadonlyMap<string, number>): void {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify([...scrolls].slice(-KEPT_MOST)));
+  } catch {
+    // The same.
   }
 }
 

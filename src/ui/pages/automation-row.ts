@@ -88,8 +88,6 @@ export class AutomationRow extends LitElement {
       :host {
         position: relative;
         border-bottom: 1px solid var(--rule);
-        contain-intrinsic-block-size: auto 61px;
-        content-visibility: auto;
       }
 
       :host(:hover),
@@ -251,10 +249,6 @@ export class AutomationRow extends LitElement {
       }
 
       @container list (max-width: 1020px) {
-        :host {
-          contain-intrinsic-block-size: auto 107px;
-        }
-
         .row {
           row-gap: 6px;
           padding-block: 12px;
@@ -274,10 +268,6 @@ export class AutomationRow extends LitElement {
       }
 
       @container list (max-width: 540px) {
-        :host {
-          contain-intrinsic-block-size: auto 145px;
-        }
-
         .row {
           row-gap: 5px;
           padding-block: 11px 7px;

@@ -1,8 +1,8 @@
-import { LitElement, css, html, nothing, type TemplateResult } from 'lit';
+import { LitElement, type PropertyValues, css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, property, query } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { AutomationId } from '../../domain/index.ts';
-import type { AutomationListView, AutomationView } from '../../rpc/index.ts';
+import type { AutomationListView } from '../../rpc/index.ts';
 import { icon } from '../icons/icon.ts';
 import { announce } from '../parts/announcer.ts';
 import '../parts/menu.ts';
@@ -10,24 +10,31 @@ import type { Menu } from '../parts/menu.ts';
 import { pageHeader } from '../parts/page-header.ts';
 import { empty, failed, placeholderStyles, skeleton } from '../parts/placeholder.ts';
 import { shared, fieldStyles } from '../parts/styles.ts';
+import { type Placed, WindowRows } from '../parts/window-rows.ts';
 import type { RemoteHost } from '../remote-host.ts';
 import { href, navigate, replaceQuery } from '../router.ts';
 import { Shortcuts } from '../shortcuts.ts';
 import { countText } from '../text/counts.ts';
 import { ownZone } from '../text/dates.ts';
 import { Watched } from '../watched.ts';
+import { KeptRows } from './automation-rows.ts';
 import { MenuRequest, RowRemoved, columns } from './automation-row.ts';
 import './automation-row.ts';
-import type { AutomationRow } from './automation-row.ts';
+import { AutomationRow } from './automation-row.ts';
 import './first-visit.ts';
+import { changeCount } from './order-change.ts';
 
-/** Most automations read at once; a person with more narrows them down. */
-const LISTED_MOST = 500;
+/** Rows that are read with the first order, before it is known how many a screen shows. */
+const FIRST_ROWS = 24;
 
-/** A row as it was read, and its text, by which a change is told. */
-interface Seen {
-  readonly automation: AutomationView;
-  readonly text: string;
+/** The order of a list as it was read. */
+interface Order {
+  /** What was asked for. */
+  readonly key: string;
+  readonly version: string;
+  readonly ids: readonly AutomationId[];
+  readonly counts: Readonly<Record<AutomationListView, number>>;
+  readonly tags: readonly string[];
 }
 
 const VIEWS: readonly { readonly view: AutomationListView; readonly label: string }[] = [
@@ -39,6 +46,10 @@ const VIEWS: readonly { readonly view: AutomationListView; readonly label: strin
 /**
  * The list of automations, and on the first visit what stands in its place. View, text and tag are in the address, so
  * that each tab can differ and a reload keeps them.
+ *
+ * The ids cross the seam once, the rows when they come into view; see docs/decisions/0009-long-lists.md. What changes in
+ * a row is shown at once. What changes the order waits while the pointer is over the rows, because the next click would
+ * meet another row than the one that was aimed at; otherwise it is taken, and what is looked at stays where it is.
  */
 @customElement('rota-automations-page')
 export class AutomationsPage extends LitElement {
@@ -176,17 +187,30 @@ export class AutomationsPage extends LitElement {
         border-bottom: 1px solid var(--rule);
       }
 
-      .more {
-        padding: var(--space-4) var(--gutter);
-        color: var(--ink-2);
-        font-size: var(--size-s);
+      .rows {
+        position: relative;
+        overflow-anchor: none;
       }
 
-      .problem {
-        padding: 8px var(--gutter);
-        background: var(--warn-soft);
-        color: var(--ink);
-        font-size: var(--size-s);
+      .rows > * {
+        position: absolute;
+        inset-inline: 0;
+      }
+
+      /* No height of its own: what appears here moves nothing. */
+      .news {
+        position: sticky;
+        z-index: 2;
+        top: 60px;
+        display: flex;
+        justify-content: center;
+        height: 0;
+      }
+
+      .news .btn {
+        height: 32px;
+        border-radius: 99px;
+        box-shadow: var(--shadow);
       }
 
       @container list (max-width: 1020px) {
@@ -196,6 +220,10 @@ export class AutomationsPage extends LitElement {
       }
 
       @container list (max-width: 540px) {
+        .news {
+          top: 96px;
+        }
+
         .filters,
         .search {
           flex: 1 1 100%;
@@ -218,25 +246,40 @@ export class AutomationsPage extends LitElement {
   @query('rota-menu') private readonly menu!: Menu;
   @query('input[type="search"]') private readonly search!: HTMLInputElement | null;
 
-  /** Tags that were seen, so that the choice does not shrink to what the filter leaves. */
-  readonly #tags = new Set<string>();
+  @query('.rows') private readonly list!: HTMLElement | null;
+
+  readonly #window = new WindowRows(this, {
+    ids: () => this.#shown?.ids ?? [],
+    // What a row is high before it was measured; as the row folds, see automation-row.ts.
+    estimate: (width) => (width > 1020 ? 61 : width > 540 ? 107 : 145),
+  });
+  readonly #rows = new KeptRows((ids) => this.host.getAutomations({ ids }));
 
   readonly #list = new Watched(this, {
-    read: async (view: AutomationListView, text: string, tag: string) => {
-      const list = await this.host.listAutomations({
-        view,
-        limit: LISTED_MOST,
-        ...(text === '' ? {} : { text }),
-        ...(tag === '' ? {} : { tag }),
-      });
-      for (const automation of list.items) for (const name of automation.tags) this.#tags.add(name);
-      return { ...list, items: this.#kept(list.items) };
+    read: async (view: AutomationListView, text: string, tag: string): Promise<Order> => {
+      const key = [view, tag, text].join('\n');
+      const before = this.#list.value?.key === key ? this.#list.value : null;
+      const [order] = await Promise.all([
+        this.host.orderAutomations({
+          view,
+          ...(text === '' ? {} : { text }),
+          ...(tag === '' ? {} : { tag }),
+          ...(before === null ? {} : { known: before.version }),
+        }),
+        this.#rows.read(this.#window.ids),
+      ]);
+      const ids = order.ids ?? before?.ids ?? [];
+      if (before === null) await this.#rows.fill(ids.slice(0, FIRST_ROWS));
+      return { ...order, ids, key };
     },
     // That one waits, and for what, is told as news of the hosts.
     topics: ['automations', 'runs', 'settings', 'hosts'],
     args: (): [AutomationListView, string, string] => [this.#view, this.#text, this.#tag],
     keep: true,
   });
+  /** The order that is shown, which the newest one waits to follow. */
+  #shown: Order | null = null;
+  #pointed = false;
 
   constructor() {
     super();
@@ -244,46 +287,74 @@ export class AutomationsPage extends LitElement {
     void import('../parts/while-away.ts').catch(() => announce('A part of this screen could not be loaded.'));
     new Shortcuts(this, () => [
       { key: '/', label: 'Search', run: () => this.search?.focus() },
-      { key: 'j', label: 'Next row', run: () => this.#step(1) },
-      { key: 'k', label: 'Row before', run: () => this.#step(-1) },
+      { key: 'j', label: 'Next row', run: () => void this.#step(1) },
+      { key: 'k', label: 'Row before', run: () => void this.#step(-1) },
       { key: 'r', label: 'Run the row now', run: () => this.#focused?.run() },
       { key: 'p', label: 'Pause or resume the row', run: () => this.#focused?.toggle() },
       { key: 'e', label: 'Edit the row', run: this.#edit },
     ]);
-    this.addEventListener(RowRemoved.type, (event) => void this.#refocus(event.composedPath()[0] ?? null));
+    this.addEventListener(RowRemoved.type, (event) => {
+      const [row] = event.composedPath();
+      if (row instanceof AutomationRow) void this.#refocus(row.automation.id);
+    });
     this.addEventListener(MenuRequest.type, (event) => {
       if (event instanceof MenuRequest) void this.menu.toggle(event.click, event.label, event.items);
     });
   }
 
   /** The row with the focus is about to go: the focus goes to the one that takes its place. */
-  async #refocus(row: EventTarget | null): Promise<void> {
-    const at = this.#rows.findIndex((one) => one === row);
+  async #refocus(id: AutomationId): Promise<void> {
+    const at = this.#shown?.ids.indexOf(id) ?? -1;
     await this.#list.refresh();
+    this.#release();
     await this.updateComplete;
-    const rows = this.#rows;
-    const next = rows[Math.min(at, rows.length - 1)];
-    if (next !== undefined) next.focus();
+    const left = this.#shown?.ids.length ?? 0;
+    if (left > 0) await this.#focus(Math.min(Math.max(at, 0), left - 1));
     else this.renderRoot.querySelector('h1')?.focus();
   }
 
-  /**
-   * `items` with the very objects of the list before where nothing changed: every row crosses from the worker anew, and
-   * only those that differ are to be rendered again.
-   */
-  #kept(items: readonly AutomationView[]): readonly AutomationView[] {
-    const before = this.#seen;
-    this.#seen = new Map(
-      items.map((automation) => [automation.id, { automation, text: JSON.stringify(automation) }]),
-    );
-    for (const [id, now] of this.#seen) {
-      const old = before.get(id);
-      if (old?.text === now.text) this.#seen.set(id, old);
-    }
-    return [...this.#seen.values()].map(({ automation }) => automation);
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed);
+    const order = this.#list.value;
+    if (order === null || order === this.#shown) return;
+    const isOther = order.key !== this.#shown?.key;
+    if (isOther || !this.#pointed || changeCount(this.#shown?.ids ?? [], order.ids) === 0) this.#release();
   }
 
-  #seen = new Map<AutomationId, Seen>();
+  /** Shows the newest order. */
+  #release(): void {
+    const order = this.#list.value;
+    if (order === null || order === this.#shown) return;
+    const before = this.#shown;
+    // Another list begins at its top; the same one stays where it is read.
+    if (before?.key === order.key) this.#window.keepPlace();
+    else if (before !== null) this.#window.goToTop();
+    this.#shown = order;
+    this.requestUpdate();
+  }
+
+  protected override updated(): void {
+    this.#window.place(this.list);
+    void this.#fill();
+  }
+
+  /** Reads the rows that have come into view. */
+  async #fill(): Promise<void> {
+    try {
+      if (await this.#rows.fill(this.#window.ids)) this.requestUpdate();
+    } catch {
+      // Read again with the next hint, or with the next row that comes into view.
+    }
+  }
+
+  readonly #enter = (event: PointerEvent): void => {
+    this.#pointed = event.pointerType !== 'touch';
+  };
+
+  readonly #leave = (): void => {
+    this.#pointed = false;
+    this.#release();
+  };
 
   get #view(): AutomationListView {
     const wanted = this.query.get('view');
@@ -298,19 +369,33 @@ export class AutomationsPage extends LitElement {
     return this.query.get('tag') ?? '';
   }
 
-  get #rows(): readonly AutomationRow[] {
-    return [...this.renderRoot.querySelectorAll('rota-automation-row')];
-  }
-
   get #focused(): AutomationRow | undefined {
-    return this.#rows.find((row) => row.matches(':focus-within'));
+    return [...this.renderRoot.querySelectorAll('rota-automation-row')].find((row) =>
+      row.matches(':focus-within'),
+    );
   }
 
-  #step(by: 1 | -1): void {
-    const rows = this.#rows;
-    const at = rows.findIndex((row) => row.matches(':focus-within'));
-    const to = at === -1 ? (by === 1 ? 0 : rows.length - 1) : at + by;
-    rows[to]?.focus();
+  async #step(by: 1 | -1): Promise<void> {
+    const ids = this.#shown?.ids ?? [];
+    const { pinned } = this.#window;
+    const at = pinned === null ? -1 : ids.indexOf(pinned);
+    const to = at === -1 ? (by === 1 ? 0 : ids.length - 1) : at + by;
+    if (to >= 0 && to < ids.length) await this.#focus(to);
+  }
+
+  /** Puts the focus on the row at `index`, which may be far away. */
+  async #focus(index: number): Promise<void> {
+    const id = this.#shown?.ids[index];
+    if (id === undefined) return;
+    this.#window.pin(id);
+    await this.#rows.fill([id]);
+    this.requestUpdate();
+    await this.updateComplete;
+    const row = [...this.renderRoot.querySelectorAll('rota-automation-row')].find(
+      ({ automation }) => automation.id === id,
+    );
+    await row?.updateComplete;
+    row?.focus();
   }
 
   readonly #edit = (): void => {
@@ -343,12 +428,14 @@ export class AutomationsPage extends LitElement {
         >`,
       })}
       <rota-while-away .host=${this.host}></rota-while-away>
-      ${this.#toolbar()} ${this.#content()} <rota-menu></rota-menu>`;
+      ${this.#toolbar()} ${this.#news()} ${this.#content()} <rota-menu></rota-menu>`;
   }
 
   #toolbar(): TemplateResult {
     const counts = this.#list.value?.counts;
-    const tags = [...new Set([...this.#tags, this.#tag])].filter((tag) => tag !== '').sort();
+    const tags = [...new Set([...(this.#list.value?.tags ?? []), this.#tag])]
+      .filter((tag) => tag !== '')
+      .sort();
     return html`<div class="tools">
       <nav class="views" aria-label="Views">
         ${VIEWS.map(
@@ -405,38 +492,73 @@ export class AutomationsPage extends LitElement {
       case 'failed':
         return failed(state.problem, () => void this.#list.refresh());
       case 'ready': {
-        const { items, next } = state.value;
-        if (items.length === 0) return this.#nothingLeft();
-        return html`<div role="table" aria-label="Automations" aria-rowcount=${items.length + 1}>
-            <div class="head columns label" role="row">
-              <span role="columnheader"><span class="sr-only">On</span></span>
-              <span role="columnheader">Automation</span>
-              <span role="columnheader">Next</span>
-              <span role="columnheader">Last 30 runs</span>
-              <span role="columnheader">Last result</span>
-              <span role="columnheader"><span class="sr-only">Actions</span></span>
-            </div>
+        const { ids } = this.#shown ?? state.value;
+        const held = this.#shown === null ? 0 : changeCount(ids, state.value.ids);
+        if (ids.length === 0 && held === 0) return this.#nothingLeft();
+        return html`<div
+          role="table"
+          aria-label="Automations"
+          aria-rowcount=${ids.length + 1}
+          @pointerenter=${this.#enter}
+          @pointerleave=${this.#leave}
+          @focusin=${this.#pin}
+          @focusout=${this.#pin}
+        >
+          <div class="head columns label" role="row" aria-rowindex="1">
+            <span role="columnheader"><span class="sr-only">On</span></span>
+            <span role="columnheader">Automation</span>
+            <span role="columnheader">Next</span>
+            <span role="columnheader">Last 30 runs</span>
+            <span role="columnheader">Last result</span>
+            <span role="columnheader"><span class="sr-only">Actions</span></span>
+          </div>
+          <div class="rows" role="rowgroup">
             ${repeat(
-              items,
-              (automation) => automation.id,
-              (automation: AutomationView) =>
-                html`<rota-automation-row
-                  .host=${this.host}
-                  .automation=${automation}
-                  .zone=${ownZone()}
-                ></rota-automation-row>`,
+              this.#window.placed,
+              ({ id }) => id,
+              (placed) => this.#row(placed),
             )}
           </div>
-          ${
-            next === undefined
-              ? nothing
-              : html`<p class="more">
-                  These are the first ${LISTED_MOST}. Search or choose a tag to see the others.
-                </p>`
-          }`;
+        </div>`;
       }
     }
   }
+
+  #row({ id, index }: Placed<AutomationId>): TemplateResult {
+    const automation = this.#rows.get(id);
+    if (automation === null) {
+      return html`<div class="bone" role="row" aria-rowindex=${index + 2} data-index=${index}>
+        <span class="sr-only" role="cell">Loading</span><i></i><i></i>
+      </div>`;
+    }
+    return html`<rota-automation-row
+      aria-rowindex=${index + 2}
+      data-index=${index}
+      .host=${this.host}
+      .automation=${automation}
+      .zone=${ownZone()}
+    ></rota-automation-row>`;
+  }
+
+  #news(): TemplateResult {
+    const order = this.#list.value;
+    const held = this.#shown === null || order === null ? 0 : changeCount(this.#shown.ids, order.ids);
+    return html`<div class="news">
+      ${
+        held === 0
+          ? nothing
+          : html`<button type="button" class="btn primary" @click=${() => this.#release()}>
+              ${held} changed · Show
+            </button>`
+      }
+    </div>`;
+  }
+
+  /** The row with the focus stays in the page, however far it is scrolled away. */
+  readonly #pin = (event: FocusEvent): void => {
+    const row = event.type === 'focusin' ? event.target : event.relatedTarget;
+    this.#window.pin(row instanceof AutomationRow ? row.automation.id : null);
+  };
 
   #nothingLeft(): TemplateResult {
     const all = this.#list.value?.counts.all ?? 0;
