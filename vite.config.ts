@@ -53,7 +53,14 @@ export default defineConfig({
           groups: [
             {
               name: 'host-parts',
-              test: /[\\/]src[\\/](domain|rpc|store)[\\/][\w-]+\.ts$|[\\/]valibot[\\/]/,
+              test: (id: string) =>
+                /[\\/]src[\\/](domain|rpc)[\\/][\w-]+\.ts$|[\\/]valibot[\\/]/.test(id) ||
+                // Of these rooms, what a claim needs and what is loaded later needs too.
+                /[\\/]store[\\/](command|connection|quarantine|read|rows|settings|transact|write|written)\.ts$/.test(
+                  id,
+                ) ||
+                /[\\/]scheduler[\\/](leases|new-id|views)\.ts$/.test(id) ||
+                /[\\/]actions[\\/](amounts|interrupted|load-part|run-secrets|template)\.ts$/.test(id),
               minShareCount: 2,
             },
           ],

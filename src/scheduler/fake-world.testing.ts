@@ -8,10 +8,12 @@ import { IDBFactory } from 'fake-indexeddb';
 // A host loads it as it starts. Loaded already, it takes no more turns than count as calm, also in the first test of a file.
 import 'temporal-polyfill/implementation';
 import '../domain/quick-zone.ts';
-// The same, with the first request and the first notification.
+// The same, with the first request, the first notification and the first list.
 import '../actions/http.ts';
+import '../store/lists.ts';
 import '../store/notifications.ts';
 import '../store/repair.ts';
+import './automation-list.ts';
 import { unwrap } from 'idb';
 import {
   type AutomationId,

@@ -6,30 +6,17 @@ import type { Ledger, SecretKeys } from './ledger.ts';
 import type { RotaDb } from './open.ts';
 import { extendPresence, getPresence } from './presence.ts';
 import { listQuarantine } from './quarantine.ts';
-import {
-  countRows,
-  findAutomation,
-  findAutomations,
-  findRun,
-  recall,
-  forgetCommands,
-  listActive,
-  listAutomations,
-  listOutbox,
-  countRuns,
-  listRuns,
-  listRunsBetween,
-  scanAutomations,
-} from './read.ts';
+import { findAutomation, forgetCommands, listActive, listOutbox, recall } from './read.ts';
 import { getSettings, pauseAll, saveSettings } from './settings.ts';
 import type { Vault } from './secret-key.ts';
 import type { Secrets } from './secrets.ts';
 import { answer, markEffect, recover, requestCancel, settle } from './settle.ts';
 import { onAutomationWritten } from './written.ts';
 
-/** No claim needs them, so they are loaded with the first notification. */
+/** No claim needs them, so they are loaded with the first notification, and the first list. */
 const notifications = () => import('./notifications.ts');
 const imports = () => import('./import.ts');
+const lists = () => import('./lists.ts');
 
 /**
  * The embedded ledger, over one connection. `now` dates what is set aside while reading, `vault` encrypts secrets, and
@@ -68,16 +55,16 @@ export function indexedDbLedger(
     importSteps: async (command) => (await imports()).importSteps(db, command),
     missingRuns: async (ids) => (await imports()).missingRuns(db, ids),
     findAutomation: (id) => findAutomation(db, id, now()),
-    listAutomations: () => listAutomations(db, now()),
-    findAutomations: (ids) => findAutomations(db, ids, now()),
-    scanAutomations: (after, limit) => scanAutomations(db, after, limit, now()),
+    listAutomations: async () => (await lists()).listAutomations(db, now()),
+    findAutomations: async (ids) => (await lists()).findAutomations(db, ids, now()),
+    scanAutomations: async (after, limit) => (await lists()).scanAutomations(db, after, limit, now()),
     listNextDue: (ids) => listNextDue(db, ids),
     onAutomationWritten: (listener) => onAutomationWritten(db, listener),
     listActive: () => listActive(db),
-    listRuns: (query) => listRuns(db, query, now()),
-    listRunsBetween: (query) => listRunsBetween(db, query),
-    countRuns: (bounds) => countRuns(db, bounds),
-    findRun: (id) => findRun(db, id, now()),
+    listRuns: async (query) => (await lists()).listRuns(db, query, now()),
+    listRunsBetween: async (query) => (await lists()).listRunsBetween(db, query),
+    countRuns: async (bounds) => (await lists()).countRuns(db, bounds),
+    findRun: async (id) => (await lists()).findRun(db, id, now()),
     recall: (automationId, key) => recall(db, automationId, key),
     listOutbox: (limit) => listOutbox(db, limit, now()),
     listShowings: async (request) => (await notifications()).listShowings(db, request),
@@ -98,7 +85,7 @@ export function indexedDbLedger(
     pauseAll: (command) => pauseAll(db, command),
     getPresence: () => getPresence(db),
     extendPresence: (at, hosts) => extendPresence(db, at, hosts),
-    countRows: () => countRows(db),
+    countRows: async () => (await lists()).countRows(db),
     listQuarantine: (limit) => listQuarantine(db, limit),
     forgetCommands: (before, limit) => forgetCommands(db, before, limit),
     close: () => db.close(),

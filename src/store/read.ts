@@ -3,17 +3,11 @@ import {
   type Automation,
   type AutomationId,
   type EpochMs,
-  type OutputRow,
-  RUN_STATUSES,
-  type RunId,
-  type RunRow,
-  type RunStatus,
-  idFloor,
   type WaitingNotification,
   isActive,
   isWaiting,
 } from '../domain/index.ts';
-import type { Ledger, RunQuery, StoredAutomation } from './ledger.ts';
+import type { StoredAutomation } from './ledger.ts';
 import type { RotaDb } from './open.ts';
 import { setAside, sortRows } from './quarantine.ts';
 import { NewerData, checkRow } from './rows.ts';
@@ -33,66 +27,6 @@ export async function findAutomation(
   return asStored(value);
 }
 
-/** All automations by name; broken ones are set aside, those of a newer build are there to look at. */
-export async function listAutomations(db: RotaDb, at: EpochMs): Promise<readonly StoredAutomation[]> {
-  const values = await view(db, ['automations'] as const, (tx) => tx.store.getAll());
-  return [...(await asStoredAll(db, values, at))].sort(
-    (a, b) =>
-      compareText(a.automation.name, b.automation.name) || compareText(a.automation.id, b.automation.id),
-  );
-}
-
-/** Those of `ids` that are there, in one moment, in that order; broken ones are set aside. */
-export async function findAutomations(
-  db: RotaDb,
-  ids: readonly AutomationId[],
-  at: EpochMs,
-): Promise<readonly StoredAutomation[]> {
-  if (ids.length === 0) return [];
-  const values = await view(db, ['automations'] as const, (tx) =>
-    Promise.all(ids.map((id) => tx.store.get(id))),
-  );
-  return await asStoredAll(db, values, at);
-}
-
-/** The next `limit` by id after `after`, and where to go on. A broken one is set aside, and counts for the limit. */
-export async function scanAutomations(
-  db: RotaDb,
-  after: AutomationId | null,
-  limit: number,
-  at: EpochMs,
-): Promise<{ readonly items: readonly StoredAutomation[]; readonly next: AutomationId | null }> {
-  const values = await view(db, ['automations'] as const, (tx) =>
-    tx.store.getAll(after === null ? null : IDBKeyRange.lowerBound(after, true), limit),
-  );
-  const last = values.length < limit ? undefined : values.at(-1);
-  return { items: await asStoredAll(db, values, at), next: last?.id ?? null };
-}
-
-/** Each value is checked once: to check ten thousand takes most of the time that it takes to read them. */
-async function asStoredAll(
-  db: RotaDb,
-  values: readonly unknown[],
-  at: EpochMs,
-): Promise<readonly StoredAutomation[]> {
-  const items: StoredAutomation[] = [];
-  const broken: AutomationId[] = [];
-  for (const value of values) {
-    if (value === undefined) continue;
-    const found = checkRow('automations', value);
-    if (found.kind === 'row') items.push({ automation: found.row });
-    else if (found.kind === 'broken') broken.push(Reflect.get(value as object, 'id') as AutomationId);
-    else if (isReadable('automations', value))
-      items.push({ automation: value as Automation, readOnly: 'newer-data' });
-  }
-  await setAside(db, 'automations', broken, at);
-  return items;
-}
-
-function compareText(a: string, b: string): number {
-  return a.localeCompare(b);
-}
-
 function asStored(value: unknown): StoredAutomation | null {
   const found = checkRow('automations', value);
   if (found.kind === 'row') return { automation: found.row };
@@ -102,7 +36,7 @@ function asStored(value: unknown): StoredAutomation | null {
 }
 
 /** Whether `value` can be shown: it is a row, or a newer one that still looks like a row to this code. */
-function isReadable(store: RowStore, value: unknown): boolean {
+export function isReadable(store: RowStore, value: unknown): boolean {
   const found = checkRow(store, value);
   return found.kind === 'newer'
     ? checkRow(store, { ...(value as object), schema: 0 }).kind === 'row'
@@ -113,109 +47,6 @@ function isReadable(store: RowStore, value: unknown): boolean {
 export async function listActive(db: RotaDb): Promise<readonly ActiveRun[]> {
   const values = await view(db, ['runs'] as const, (tx) => tx.store.index('active').getAll(1));
   return sortRows('runs', values, 'id').rows.filter((run): run is ActiveRun => isActive(run));
-}
-
-/**
- * Rows of the ledger, newest first, from an index, so that a page costs the same however long the history is. A page is
- * full while there are rows: those that cannot be shown do not count, and broken ones are set aside.
- */
-export async function listRuns(db: RotaDb, query: RunQuery, at: EpochMs): Promise<readonly RunRow[]> {
-  const { automationId, statuses, limit, before } = query;
-  const only = statuses?.length === 1 ? statuses[0] : undefined;
-  const broken: RunId[] = [];
-  const rows = await view(db, ['runs'] as const, async (tx) => {
-    const found: RunRow[] = [];
-    const top = before ?? '\uffff';
-    let cursor =
-      automationId !== undefined
-        ? await tx.store
-            .index('by-automation')
-            .openCursor(IDBKeyRange.bound([automationId, ''], [automationId, top], false, true), 'prev')
-        : only !== undefined
-          ? await tx.store
-              .index('by-status')
-              .openCursor(IDBKeyRange.bound([only, ''], [only, top], false, true), 'prev')
-          : await tx.store.openCursor(IDBKeyRange.upperBound(top, true), 'prev');
-    while (cursor !== null && found.length < limit) {
-      const { value } = cursor;
-      if (!isReadable('runs', value)) {
-        if (checkRow('runs', value).kind === 'broken') broken.push(cursor.primaryKey);
-      } else if (statuses === undefined || statuses.includes(value.status)) found.push(value);
-      cursor = await cursor.continue();
-    }
-    return found;
-  });
-  await setAside(db, 'runs', broken, at);
-  return rows;
-}
-
-/** Rows by when they were written, oldest first. What cannot be read is left out, and set aside by whoever pages. */
-export async function listRunsBetween(
-  db: RotaDb,
-  { from, until, status, limit }: Parameters<Ledger['listRunsBetween']>[0],
-): Promise<readonly RunRow[]> {
-  const [low, high] = [idFloor(from), idFloor(until)];
-  if (low >= high) return [];
-  const values = await view(db, ['runs'] as const, (tx) =>
-    status === undefined
-      ? tx.store.getAll(IDBKeyRange.bound(low, high, false, true), limit)
-      : tx.store
-          .index('by-status')
-          .getAll(IDBKeyRange.bound([status, low], [status, high], false, true), limit),
-  );
-  return values.filter((value) => isReadable('runs', value));
-}
-
-/** Counts by an index, without reading a row. */
-export async function countRuns(
-  db: RotaDb,
-  bounds: readonly EpochMs[],
-): Promise<readonly Readonly<Partial<Record<RunStatus, number>>>[]> {
-  return await view(db, ['runs'] as const, async (tx) => {
-    // Most of a year has nothing in it while Rota is new.
-    const first = (await tx.store.openKeyCursor())?.primaryKey ?? '\uffff';
-    const index = tx.store.index('by-status');
-    return await Promise.all(
-      bounds.slice(1).map(async (bound, at) => {
-        const [low, high] = [idFloor(bounds[at] ?? bound), idFloor(bound)];
-        if (high <= first || low >= high) return {};
-        const counted = await Promise.all(
-          RUN_STATUSES.map(async (status) => {
-            const range = IDBKeyRange.bound([status, low], [status, high], false, true);
-            return [status, await index.count(range)] as const;
-          }),
-        );
-        return Object.fromEntries(counted.filter(([, count]) => count > 0));
-      }),
-    );
-  });
-}
-
-/**
- * One row with what it brought back; `null` when it is not there, or cannot be read. What is broken is set aside, and an
- * output that is does not take its run with it. Rejects with {@link NewerData} for a newer row that cannot be shown.
- */
-export async function findRun(
-  db: RotaDb,
-  id: RunId,
-  at: EpochMs,
-): Promise<{ readonly run: RunRow; readonly output: OutputRow | null } | null> {
-  const [value, output] = await view(db, ['runs', 'outputs'] as const, (tx) =>
-    Promise.all([tx.objectStore('runs').get(id), tx.objectStore('outputs').get(id)]),
-  );
-  if (value === undefined) return null;
-  if (!isReadable('runs', value)) {
-    if (checkRow('runs', value).kind === 'newer') {
-      throw new NewerData('A newer version of Rota wrote this row of runs.');
-    }
-    await setAside(db, 'runs', [id], at);
-    return null;
-  }
-  if (output !== undefined && !isReadable('outputs', output)) {
-    await setAside(db, 'outputs', [id], at);
-    return { run: value, output: null };
-  }
-  return { run: value, output: output ?? null };
 }
 
 /**
@@ -230,16 +61,6 @@ export async function recall(db: RotaDb, automationId: AutomationId, key: string
     throw new NewerData('A newer version of Rota wrote what this automation remembers.');
   }
   return found.kind === 'row' ? found.row.value : undefined;
-}
-
-/** How many rows each store holds, in one moment of the database. */
-export async function countRows(
-  db: RotaDb,
-): Promise<readonly { readonly store: string; readonly rows: number }[]> {
-  const stores = [...db.objectStoreNames];
-  return view(db, stores, (tx) =>
-    Promise.all(stores.map(async (store) => ({ store, rows: await tx.objectStore(store).count() }))),
-  );
 }
 
 /** Notifications that are not shown yet, the first due first. */
