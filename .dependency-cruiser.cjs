@@ -28,7 +28,16 @@ const PACKAGES = {
   ],
   scheduler: ['comlink', 'valibot'],
   sw: ['workbox-*'],
-  ui: ['lit', 'comlink', '@awesome.me/webawesome', 'chrono-node', 'diff', 'marked', 'yaml'],
+  ui: [
+    'lit',
+    'comlink',
+    '@awesome.me/webawesome',
+    '@tanstack/lit-virtual',
+    'chrono-node',
+    'diff',
+    'marked',
+    'yaml',
+  ],
 };
 
 /** What the build, and no import, starts: each is the only file of its kind that nothing imports. */

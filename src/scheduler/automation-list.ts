@@ -49,12 +49,17 @@ export function automationListCalls(
     async listAutomations({ limit = PAGE_MOST, after, ...query } = {}) {
       // What another host wrote a moment ago may not be heard yet, and a script is to find it.
       if ((await liveHosts(world)).size > 1) directory.touch(null);
-      const { ids, counts } = await order(query);
-      const from = after === undefined ? 0 : ids.indexOf(after) + 1;
-      const page = ids.slice(from, from + Math.min(limit, PAGE_MOST));
-      const last = page.at(-1);
-      const isMore = last !== undefined && from + page.length < ids.length;
-      return { items: await viewsOf(page), counts, ...(isMore ? { next: last } : {}) };
+      for (;;) {
+        const { ids, counts } = await order(query);
+        const from = after === undefined ? 0 : ids.indexOf(after) + 1;
+        const page = ids.slice(from, from + Math.min(limit, PAGE_MOST));
+        const items = await viewsOf(page);
+        // One that was removed meanwhile, or that turned out to be broken, is not in the next order.
+        if (items.length < page.length && directory.isBehind) continue;
+        const last = page.at(-1);
+        const isMore = last !== undefined && from + page.length < ids.length;
+        return { items, counts, ...(isMore ? { next: last } : {}) };
+      }
     },
 
     async orderAutomations({ known, ...query } = {}) {

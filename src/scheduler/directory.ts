@@ -68,11 +68,16 @@ export class Directory {
     else if (!this.#isStale || this.#reading !== null) for (const id of ids) this.#touched.add(id);
   }
 
+  /** Whether something was touched that is not read yet. */
+  get isBehind(): boolean {
+    return this.#isStale || this.#touched.size > 0;
+  }
+
   /** Resolves when all that was touched before the call is read. Rejects when the storage does. */
   async read(): Promise<void> {
     // One that is under way may have read before the caller wrote: the next one has not.
     await this.#reading?.catch(() => undefined);
-    if (this.#isStale || this.#touched.size > 0) await (this.#reading ??= this.#readOnce());
+    if (this.isBehind) await (this.#reading ??= this.#readOnce());
   }
 
   /** What `query` finds now; `asking` are those that need a person for what their host knows of them. */

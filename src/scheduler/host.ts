@@ -18,6 +18,7 @@ import {
   PRESENCE_WRITE_MS,
   type TabId,
   hostLock,
+  isUuid,
   prepareTime,
   tabLock,
 } from '../domain/index.ts';
@@ -518,7 +519,8 @@ export class Host {
       case 'runs':
       case 'automations':
       case 'settings':
-        this.#watcher?.(hint.touched ?? null);
+        // Another page of the origin can post what it likes.
+        this.#watcher?.(Array.isArray(hint.touched) ? hint.touched.filter(isUuid) : null);
         void this.tick();
         return;
       case 'hosts':

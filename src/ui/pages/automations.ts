@@ -14,7 +14,7 @@ import { type Placed, WindowRows } from '../parts/window-rows.ts';
 import type { RemoteHost } from '../remote-host.ts';
 import { href, navigate, replaceQuery } from '../router.ts';
 import { Shortcuts } from '../shortcuts.ts';
-import { countText } from '../text/counts.ts';
+import { countText, numberText } from '../text/counts.ts';
 import { ownZone } from '../text/dates.ts';
 import { Watched } from '../watched.ts';
 import { KeptRows } from './automation-rows.ts';
@@ -444,7 +444,7 @@ export class AutomationsPage extends LitElement {
               class=${view === 'needs-you' && (counts?.[view] ?? 0) > 0 ? 'needs' : ''}
               href=${href.automations(this.#address({ view }))}
               aria-current=${view === this.#view ? 'page' : nothing}
-              >${label}${counts === undefined ? nothing : html`<i>${counts[view]}</i>`}</a
+              >${label}${counts === undefined ? nothing : html`<i>${numberText(counts[view])}</i>`}</a
             >`,
         )}
       </nav>
@@ -548,7 +548,7 @@ export class AutomationsPage extends LitElement {
         held === 0
           ? nothing
           : html`<button type="button" class="btn primary" @click=${() => this.#release()}>
-              ${held} changed · Show
+              ${numberText(held)} changed · Show
             </button>`
       }
     </div>`;
@@ -562,7 +562,7 @@ export class AutomationsPage extends LitElement {
 
   #nothingLeft(): TemplateResult {
     const all = this.#list.value?.counts.all ?? 0;
-    const everything = html`<a class="btn" href=${href.automations()}>Show all ${all}</a>`;
+    const everything = html`<a class="btn" href=${href.automations()}>Show all ${numberText(all)}</a>`;
     if (this.#text !== '' || this.#tag !== '') {
       const what = [
         this.#text === '' ? '' : `“${this.#text}”`,

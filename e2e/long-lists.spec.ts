@@ -1,0 +1,70 @@
+/** Stories of a Rota that has been used for years: ten thousand automations, and many more runs. */
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { seed } from '../scripts/seed.mjs';
+import { expect, test } from './app.ts';
+
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
+/** The name of the row whose link has the focus. */
+const focusedRow = (page: Page): Promise<string | undefined> =>
+  page.evaluate(() => {
+    let element = document.activeElement;
+    while (element?.shadowRoot?.activeElement != null) element = element.shadowRoot.activeElement;
+    return element?.textContent.trim();
+  });
+
+test('ten thousand automations are scrolled, searched and walked through, and stay where they are looked at', async ({
+  app,
+}) => {
+  test.setTimeout(240_000);
+  const [here, there] = await app.openTabs(2);
+  if (here === undefined || there === undefined) throw new Error('two tabs were asked for');
+  const { page } = here;
+  await seed(page, { automations: 10_000, runs: 0 });
+  const patient = { timeout: 60_000 };
+  await expect(page.getByRole('link', { name: 'All 10,000' })).toBeVisible(patient);
+  await expect(page.getByRole('table', { name: 'Automations' })).toHaveAttribute('aria-rowcount', '10001');
+  await expect(row(page, 'Check 00000')).toHaveAttribute('aria-rowindex', '2', patient);
+  expect(await page.getByRole('row').count()).toBeLessThan(80);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+
+  // The keyboard goes through it, and the focus is not lost where its row is far out of sight.
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await expect.poll(() => focusedRow(page), patient).toBe('Check 00006');
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await expect(row(page, 'Watch 09997')).toBeVisible(patient);
+  await expect.poll(() => focusedRow(page), patient).toBe('Check 00006');
+  await page.keyboard.press('j');
+  await expect.poll(() => focusedRow(page), patient).toBe('Check 00012');
+  await expect(row(page, 'Check 00012')).toBeInViewport(patient);
+
+  // A reload comes back to where it was, but for what rows turn out to be higher or lower than was thought.
+  const away = () => page.evaluate(() => Math.abs(scrollY - 300_000));
+  await page.evaluate(() => scrollTo(0, 300_000));
+  await expect.poll(away, patient).toBeLessThan(60);
+  await page.reload();
+  await expect.poll(away, patient).toBeLessThan(60);
+  await expect(row(page, 'Fetch').first()).toBeVisible(patient);
+
+  // What another tab changes is shown, and does not move what the pointer is on.
+  await page.getByRole('searchbox').fill('watch 0000');
+  await expect(row(page, 'Watch 00007')).toBeVisible(patient);
+  const { items } = await here.rota.listAutomations({ text: 'Watch 00001' });
+  const [first] = items;
+  if (first === undefined) throw new Error('It was seeded.');
+  await expect(row(page, 'Watch 00001')).toBeVisible(patient);
+  await row(page, 'Watch 00007').hover();
+  const box = await row(page, 'Watch 00007').boundingBox();
+  await there.rota.setEnabled({ ids: [first.id], enabled: false });
+  await expect(row(page, 'Watch 00001')).toContainText('Paused', patient);
+  await there.rota.removeAutomation({ id: first.id });
+  await expect(page.getByRole('button', { name: '1 changed · Show' })).toBeVisible(patient);
+  expect(await row(page, 'Watch 00007').boundingBox()).toEqual(box);
+  await page.getByRole('heading', { level: 1 }).hover();
+  await expect(row(page, 'Watch 00001')).toHaveCount(0, patient);
+  await expect(page.getByRole('link', { name: 'All 9,999' })).toBeVisible(patient);
+  expect(app.complaints).toEqual([]);
+});
