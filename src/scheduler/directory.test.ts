@@ -118,6 +118,23 @@ test('what is written while all are read is read again, also where that slice wa
   expect(directory.order({}, NOBODY).counts.all).toBe(499);
 });
 
+test('whoever asks while another reads has all that was written before, and not what the other has begun to read', async () => {
+  const shelf = new Shelf();
+  shelf.put(1);
+  const directory = new Directory(shelf);
+  const count = async (): Promise<number> => {
+    await directory.read();
+    return directory.order({}, NOBODY).counts.all;
+  };
+  expect(await Promise.all([count(), count(), count()])).toEqual([1, 1, 1]);
+  directory.touch([shelf.put(2)]);
+  const early = count();
+  await Promise.resolve();
+  directory.touch([shelf.put(3)]);
+  expect(await Promise.all([count(), count(), early])).toEqual([3, 3, expect.any(Number)]);
+  expect(shelf.scanned).toBe(1);
+});
+
 test('after a reading that failed, and when anything may have been written, all are read again', async () => {
   const shelf = new Shelf();
   shelf.put(1);

@@ -4,7 +4,7 @@
  * between which the host does its work, and after that only those that were written are read again.
  *
  * What this host writes is known at once. What other hosts write is known by their hints, which can be on their way: who
- * must know exactly, with other hosts alive, has it read anew (`exact`).
+ * must know exactly, with other hosts alive, has all read anew.
  */
 import { type Action, type AutomationId, actionsOf } from '../domain/index.ts';
 import type { AutomationListView } from '../rpc/index.ts';
@@ -75,9 +75,9 @@ export class Directory {
 
   /** Resolves when all that was touched before the call is read. Rejects when the storage does. */
   async read(): Promise<void> {
-    // One that is under way may have read before the caller wrote: the next one has not.
+    // One that is under way may have read before the caller wrote: the next one has not, whoever of those that wait begins it.
     await this.#reading?.catch(() => undefined);
-    if (this.isBehind) await (this.#reading ??= this.#readOnce());
+    if (this.isBehind || this.#reading !== null) await (this.#reading ??= this.#readOnce());
   }
 
   /** What `query` finds now; `asking` are those that need a person for what their host knows of them. */

@@ -47,7 +47,7 @@ const VIEWS: readonly { readonly view: AutomationListView; readonly label: strin
  * The list of automations, and on the first visit what stands in its place. View, text and tag are in the address, so
  * that each tab can differ and a reload keeps them.
  *
- * The ids cross the seam once, the rows when they come into view; see docs/decisions/0009-long-lists.md. What changes in
+ * The ids cross the seam once, the rows when they come into view; see docs/decisions/0010-long-lists.md. What changes in
  * a row is shown at once. What changes the order waits while the pointer is over the rows, because the next click would
  * meet another row than the one that was aimed at; otherwise it is taken, and what is looked at stays where it is.
  */
@@ -109,7 +109,6 @@ export class AutomationsPage extends LitElement {
       }
 
       .views i {
-        margin-left: 4px;
         color: var(--ink-3);
         font-style: normal;
         font-weight: var(--weight);
@@ -266,7 +265,7 @@ export class AutomationsPage extends LitElement {
           ...(tag === '' ? {} : { tag }),
           ...(before === null ? {} : { known: before.version }),
         }),
-        this.#rows.read(this.#window.ids),
+        this.#rows.refresh(this.#window.ids),
       ]);
       const ids = order.ids ?? before?.ids ?? [];
       if (before === null) await this.#rows.fill(ids.slice(0, FIRST_ROWS));
@@ -334,14 +333,18 @@ export class AutomationsPage extends LitElement {
   }
 
   protected override updated(): void {
+    // A list that goes from under the pointer does not say that the pointer has left it.
+    if (this.list === null) this.#pointed = false;
     this.#window.place(this.list);
     void this.#fill();
   }
 
-  /** Reads the rows that have come into view. */
+  /** Reads the rows that have come into view. Where the host has one no more, the order is an old one. */
   async #fill(): Promise<void> {
     try {
-      if (await this.#rows.fill(this.#window.ids)) this.requestUpdate();
+      const filled = await this.#rows.fill(this.#window.ids);
+      if (filled !== 'whole') this.requestUpdate();
+      if (filled === 'lacking') await this.#list.refresh();
     } catch {
       // Read again with the next hint, or with the next row that comes into view.
     }
@@ -388,7 +391,11 @@ export class AutomationsPage extends LitElement {
     const id = this.#shown?.ids[index];
     if (id === undefined) return;
     this.#window.pin(id);
-    await this.#rows.fill([id]);
+    try {
+      await this.#rows.fill([id]);
+    } catch {
+      // One that cannot be read now keeps what it was, or cannot have the focus.
+    }
     this.requestUpdate();
     await this.updateComplete;
     const row = [...this.renderRoot.querySelectorAll('rota-automation-row')].find(
@@ -444,7 +451,7 @@ export class AutomationsPage extends LitElement {
               class=${view === 'needs-you' && (counts?.[view] ?? 0) > 0 ? 'needs' : ''}
               href=${href.automations(this.#address({ view }))}
               aria-current=${view === this.#view ? 'page' : nothing}
-              >${label}${counts === undefined ? nothing : html`<i>${numberText(counts[view])}</i>`}</a
+              >${label}${counts === undefined ? nothing : html` <i>${numberText(counts[view])}</i>`}</a
             >`,
         )}
       </nav>
