@@ -160,7 +160,8 @@ export function ask(page, name, argument) {
  */
 export function askRota(page, name, argument) {
   return page.evaluate(
-    ([call, value]) => Reflect.get(globalThis, 'rota')[call](value),
+    // Who takes no argument refuses one, be it undefined.
+    ([call, value]) => Reflect.get(globalThis, 'rota')[call](...(value === undefined ? [] : [value])),
     /** @type {const} */ ([name, argument]),
   );
 }
