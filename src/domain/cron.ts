@@ -1,3 +1,4 @@
+import { CRON_NAMES } from './cron-names.ts';
 import { assert } from './assert.ts';
 import { type CronDays, type CronField, type CronWeekdays, cronTimes } from './cron-calendar.ts';
 import { MONTHS } from './months.ts';
@@ -60,16 +61,6 @@ const WEEKDAY: FieldKind = {
 };
 const YEAR: FieldKind = { name: 'year', least: 1970, most: 2199 };
 
-const NICKNAMES: Readonly<Record<string, string>> = {
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
-  '@monthly': '0 0 1 * *',
-  '@weekly': '0 0 * * 0',
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@hourly': '0 * * * *',
-};
-
 /** Thrown inside this file only, and turned into a message at its door. */
 class Refusal extends Error {}
 
@@ -83,9 +74,9 @@ export function parseCron(expression: string): CronParse {
   if (text === '') return invalid('Enter a cron rule, such as 0 9 * * mon-fri.');
   if (/^(cron_)?tz=/i.test(text)) return invalid('Choose the time zone beside the rule, not inside it.');
   if (text.startsWith('@')) {
-    const meaning = NICKNAMES[text.toLowerCase()];
+    const meaning = CRON_NAMES[text.toLowerCase()];
     if (meaning !== undefined) return parseCron(meaning);
-    return invalid(`${quoted(text)} names no time; use one of ${Object.keys(NICKNAMES).join(', ')}.`);
+    return invalid(`${quoted(text)} names no time; use one of ${Object.keys(CRON_NAMES).join(', ')}.`);
   }
   const parts = text.split(/\s+/);
   if (parts.length < 5 || parts.length > 7) {

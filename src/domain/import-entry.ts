@@ -74,3 +74,17 @@ export interface ImportReading {
   /** What was left out of it as a whole, in sentences. */
   readonly notes: readonly string[];
 }
+
+/** What came of the steps of one call: all of them, or none. `added` and `replaced` count automations, `runs` rows. */
+export type ImportStepsResult =
+  | {
+      readonly kind: 'imported';
+      readonly ids: readonly AutomationId[];
+      readonly added: number;
+      readonly replaced: number;
+      readonly runs: number;
+    }
+  /** One was edited, removed or made since it was looked at; `id` is which. */
+  | { readonly kind: 'changed'; readonly id: AutomationId }
+  /** Paths begin with the step: `steps[3].schedule.expression`. */
+  | { readonly kind: 'invalid'; readonly problems: readonly Problem[] };

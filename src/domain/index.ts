@@ -12,6 +12,7 @@ export * from './action-secrets.ts';
 export * from './answer.ts';
 export * from './assert.ts';
 export * from './automation.ts';
+export * from './cron-names.ts';
 export { parseCron } from './cron.ts';
 export * from './definition.ts';
 export * from './claim.ts';

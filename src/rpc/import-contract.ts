@@ -1,5 +1,12 @@
 /** What a tab asks of a host to bring in what a person chose from files (`previewImport` and `planImport` of domain). */
-import type { AutomationId, CommandId, ImportSource, ImportedRun, Problem, RunId } from '../domain/index.ts';
+import type {
+  AutomationId,
+  CommandId,
+  ImportSource,
+  ImportStepsResult,
+  ImportedRun,
+  RunId,
+} from '../domain/index.ts';
 
 /** Most steps of one call, so that no claim waits for a long transaction; more are several calls. */
 export const IMPORT_STEPS_MOST = 100;
@@ -20,27 +27,13 @@ export type ImportStepRequest = {
   | { readonly kind: 'history' }
 );
 
-/** What came of the steps of one call: all of them, or none. `added` and `replaced` count automations, `runs` rows. */
-export type ImportEntriesResult =
-  | {
-      readonly kind: 'imported';
-      readonly ids: readonly AutomationId[];
-      readonly added: number;
-      readonly replaced: number;
-      readonly runs: number;
-    }
-  /** One was edited, removed or made since it was looked at; `id` is which. */
-  | { readonly kind: 'changed'; readonly id: AutomationId }
-  /** Paths begin with the step: `steps[3].schedule.expression`. */
-  | { readonly kind: 'invalid'; readonly problems: readonly Problem[] };
-
 /** The calls of an import. */
 export interface ImportCalls {
   /** Takes all steps, in their order, or none. Up to {@link IMPORT_STEPS_MOST}, with {@link IMPORT_STEP_RUNS_MOST} rows. */
   importEntries(request: {
     readonly commandId?: CommandId;
     readonly steps: readonly ImportStepRequest[];
-  }): Promise<ImportEntriesResult>;
+  }): Promise<ImportStepsResult>;
   /** Which of these the ledger does not have. */
   missingRuns(query: { readonly ids: readonly RunId[] }): Promise<{ readonly ids: readonly RunId[] }>;
 }

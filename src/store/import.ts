@@ -3,6 +3,7 @@ import {
   type Automation,
   type AutomationId,
   type Definition,
+  type ImportStepsResult,
   type Problem,
   type RunId,
   type Schedule,
@@ -16,7 +17,7 @@ import {
 } from '../domain/index.ts';
 import { once } from './command.ts';
 import { STORES, chainOf, find } from './edit.ts';
-import type { Command, LedgerImportStep, LedgerImported } from './ledger.ts';
+import type { Command, LedgerImportStep } from './ledger.ts';
 import type { RotaDb } from './open.ts';
 import { healing, sortRows, useRow } from './quarantine.ts';
 import { type RotaTransaction, transact, view } from './transact.ts';
@@ -139,13 +140,13 @@ async function followersBack(
 export async function importSteps(
   db: RotaDb,
   command: Command & { readonly steps: readonly LedgerImportStep[] },
-): Promise<LedgerImported> {
+): Promise<ImportStepsResult> {
   return healing(db, command.now, () =>
     transact(db, STORES, (tx) =>
       once(
         tx,
         command,
-        async (): Promise<LedgerImported> => {
+        async (): Promise<ImportStepsResult> => {
           const made = new Map<AutomationId, Automation>();
           const writes: Write[] = [];
           const problems: Problem[] = [];

@@ -12,6 +12,7 @@ import type {
   Definition,
   EpochMs,
   HostId,
+  ImportStepsResult,
   KeyMessage,
   OpenSecret,
   OutboxRow,
@@ -44,18 +45,6 @@ export type LedgerImportStep = { readonly id: AutomationId; readonly rows: reado
   | { readonly kind: 'replace'; readonly definition: Definition; readonly expectedRevision: number }
   | { readonly kind: 'history' }
 );
-
-/** What became of the steps of an import. `changed`: `id` was edited, removed or made since it was looked at. */
-export type LedgerImported =
-  | {
-      readonly kind: 'imported';
-      readonly ids: readonly AutomationId[];
-      readonly added: number;
-      readonly replaced: number;
-      readonly runs: number;
-    }
-  | { readonly kind: 'changed'; readonly id: AutomationId }
-  | { readonly kind: 'invalid'; readonly problems: readonly Problem[] };
 
 /**
  * What became of storing a secret. `no-value`: it is new, and nothing was given to store. `no-key`: this browser cannot keep
@@ -207,7 +196,7 @@ export interface Ledger {
    * Takes all of these steps, in their order, or none. What is added or replaced is paused afterwards, whatever it was.
    * History comes in once: rows whose ids are there stay as they are.
    */
-  importSteps(command: Command & { readonly steps: readonly LedgerImportStep[] }): Promise<LedgerImported>;
+  importSteps(command: Command & { readonly steps: readonly LedgerImportStep[] }): Promise<ImportStepsResult>;
   /** Which of `ids` the ledger has no row of. */
   missingRuns(ids: readonly RunId[]): Promise<readonly RunId[]>;
   /** `null` when it is not there. Rejects with `NewerData` only where it would have to be rewritten. */

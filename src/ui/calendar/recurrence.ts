@@ -2,7 +2,7 @@
  * Schedules as recurrence rules of iCalendar (RFC 5545, section 3.3.10), where one says the same. What none says is left to
  * whoever asks: a rule that is nearly right is a wrong one.
  */
-import { DAY_MS, type Repeating, SECOND_MS } from '../../domain/index.ts';
+import { CRON_NAMES, DAY_MS, type Repeating, SECOND_MS } from '../../domain/index.ts';
 
 /** A rule without its end, and the times of day that it names, as milliseconds from midnight. */
 export interface Recurrence {
@@ -64,15 +64,6 @@ function calendarRule({
   return { rule: rules[unit], times, isContinuous: false };
 }
 
-const NICKNAMES: Readonly<Record<string, string>> = {
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
-  '@monthly': '0 0 1 * *',
-  '@weekly': '0 0 * * 0',
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@hourly': '0 * * * *',
-};
 const MONTH_NAMES = [
   'jan',
   'feb',
@@ -92,7 +83,7 @@ const BYDAY = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'] as const;
 
 function cronRecurrence(expression: string): Recurrence | null {
   const text = expression.trim().toLowerCase();
-  const fields = (NICKNAMES[text] ?? text).split(/\s+/);
+  const fields = (CRON_NAMES[text] ?? text).split(/\s+/);
   if (fields.length === 5) fields.unshift('0');
   const [second = '', minute = '', hour = '', day = '', month = '', weekday = '', ...year] = fields;
   if (year.length > 0) return null;

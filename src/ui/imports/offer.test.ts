@@ -2,18 +2,19 @@ import { beforeAll, expect, test } from 'vitest';
 import {
   type AutomationId,
   type ImportReading,
+  type ImportStepsResult,
   type SourcedStep,
   importedRunId,
   prepareTime,
 } from '../../domain/index.ts';
-import type { ImportEntriesResult, ImportStepRequest } from '../../rpc/index.ts';
+import type { ImportStepRequest } from '../../rpc/index.ts';
 import { type ImportHost, offerOf, planOf, readChosen, takeIn } from './offer.ts';
 
 beforeAll(() => prepareTime());
 
 /** A host that has `here`, and answers to steps as `answer` does; `calls` is what it was asked. */
 function hostWith(
-  answer: (steps: readonly ImportStepRequest[]) => ImportEntriesResult = took,
+  answer: (steps: readonly ImportStepRequest[]) => ImportStepsResult = took,
   here: readonly object[] = [],
 ): { readonly host: ImportHost; readonly calls: (readonly ImportStepRequest[])[] } {
   const calls: (readonly ImportStepRequest[])[] = [];
@@ -28,7 +29,7 @@ function hostWith(
   return { host: host as unknown as ImportHost, calls };
 }
 
-const took = (steps: readonly ImportStepRequest[]): ImportEntriesResult => ({
+const took = (steps: readonly ImportStepRequest[]): ImportStepsResult => ({
   kind: 'imported',
   ids: steps.map(({ id }) => id),
   added: steps.filter(({ kind }) => kind === 'add').length,

@@ -4,6 +4,7 @@
  * that says what it would have to do.
  */
 import {
+  CRON_NAMES,
   type DefinitionInput,
   IMPORT_ENTRIES_MOST,
   type ImportReading,
@@ -18,16 +19,6 @@ import { readEntry } from './read-entry.ts';
 const LINE_MOST = 10_000;
 /** Longest comment that becomes a name. */
 const NAME_MOST = 120;
-
-const NAMES: Readonly<Record<string, string>> = {
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
-  '@monthly': '0 0 1 * *',
-  '@weekly': '0 0 * * 0',
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@hourly': '0 * * * *',
-};
 
 const SETTING = /^([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$/;
 /** A field of a rule: numbers, names of days and months, and what stands between them. */
@@ -161,13 +152,13 @@ function timed(line: string, timeZone: string): Timed {
 function byName(line: string, name: string, timeZone: string): Timed {
   const { command, notes } = withoutUser(line.slice(name.length).trim());
   const key = name.toLowerCase();
-  if (!Object.hasOwn(NAMES, key) && key !== '@reboot') {
+  if (!Object.hasOwn(CRON_NAMES, key) && key !== '@reboot') {
     if (!/^@[a-z_]+$/i.test(name)) return { kind: 'other' };
-    const names = [...Object.keys(NAMES), '@reboot'].join(', ');
+    const names = [...Object.keys(CRON_NAMES), '@reboot'].join(', ');
     return { kind: 'refused', reason: `${name.slice(0, 40)} is no name that cron has; it has ${names}.` };
   }
   if (command === '') return { kind: 'refused', reason: `The command is missing behind ${name}.` };
-  const expression = NAMES[key];
+  const expression = CRON_NAMES[key];
   if (expression !== undefined)
     return { kind: 'rule', schedule: { kind: 'cron', expression, timeZone }, command, notes };
   const noStart = 'A browser has no start of the machine to run it at, so it has no times.';

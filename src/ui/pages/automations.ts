@@ -9,7 +9,7 @@ import '../parts/menu.ts';
 import type { Menu } from '../parts/menu.ts';
 import { pageHeader } from '../parts/page-header.ts';
 import { empty, failed, placeholderStyles, skeleton } from '../parts/placeholder.ts';
-import { shared, fieldStyles } from '../parts/styles.ts';
+import { fieldStyles, newsStyles, shared } from '../parts/styles.ts';
 import { type Placed, WindowRows } from '../parts/window-rows.ts';
 import type { RemoteHost } from '../remote-host.ts';
 import { href, navigate, replaceQuery } from '../router.ts';
@@ -56,6 +56,7 @@ export class AutomationsPage extends LitElement {
   static override styles = [
     shared,
     fieldStyles,
+    newsStyles,
     placeholderStyles,
     columns,
     css`
@@ -194,22 +195,6 @@ export class AutomationsPage extends LitElement {
       .rows > * {
         position: absolute;
         inset-inline: 0;
-      }
-
-      /* No height of its own: what appears here moves nothing. */
-      .news {
-        position: sticky;
-        z-index: 2;
-        top: 60px;
-        display: flex;
-        justify-content: center;
-        height: 0;
-      }
-
-      .news .btn {
-        height: 32px;
-        border-radius: 99px;
-        box-shadow: var(--shadow);
       }
 
       @container list (max-width: 1020px) {

@@ -10,7 +10,7 @@ import { announce } from '../parts/announcer.ts';
 import { pageHeader } from '../parts/page-header.ts';
 import { empty, failed, placeholderStyles, skeleton } from '../parts/placeholder.ts';
 import { statusMark, statusStyles } from '../parts/status-mark.ts';
-import { fieldStyles, shared } from '../parts/styles.ts';
+import { fieldStyles, newsStyles, shared } from '../parts/styles.ts';
 import '../parts/time.ts';
 import { durationTime } from '../parts/time.ts';
 import { showToast } from '../parts/toast.ts';
@@ -65,6 +65,7 @@ export class RunsPage extends LitElement {
     placeholderStyles,
     statusStyles,
     fieldStyles,
+    newsStyles,
     css`
       .sentence {
         margin-top: var(--space-2);
@@ -131,22 +132,6 @@ export class RunsPage extends LitElement {
         translate: 0 -50%;
         color: var(--ink-2);
         pointer-events: none;
-      }
-
-      /* No height of its own: what appears here moves nothing. */
-      .news {
-        position: sticky;
-        z-index: 2;
-        top: 60px;
-        display: flex;
-        justify-content: center;
-        height: 0;
-      }
-
-      .news .btn {
-        height: 32px;
-        border-radius: 99px;
-        box-shadow: var(--shadow);
       }
 
       .day {

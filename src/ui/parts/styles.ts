@@ -355,6 +355,25 @@ const page = css`
   }
 `;
 
+/** The button above a list that says what is new and waits to be shown. */
+export const newsStyles = css`
+  /* No height of its own: what appears here moves nothing. */
+  .news {
+    position: sticky;
+    z-index: 2;
+    top: 60px;
+    display: flex;
+    justify-content: center;
+    height: 0;
+  }
+
+  .news .btn {
+    height: 32px;
+    border-radius: 99px;
+    box-shadow: var(--shadow);
+  }
+`;
+
 /** All of it, for a screen. */
 export const shared: CSSResultGroup = [reset, text, buttons, page];
 

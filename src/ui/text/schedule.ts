@@ -6,6 +6,7 @@
  * day of month and day of week both restricted mean *or*.
  */
 import {
+  CRON_NAMES,
   HOUR_MS,
   MINUTE_MS,
   SECOND_MS,
@@ -132,19 +133,9 @@ interface CronPhrase {
 /** Most times of day, dates or months that a sentence lists. */
 const LISTED_MOST = 6;
 
-const NICKNAMES: Readonly<Record<string, string>> = {
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
-  '@monthly': '0 0 1 * *',
-  '@weekly': '0 0 * * 0',
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@hourly': '0 * * * *',
-};
-
 function cronPhrase(expression: string): CronPhrase | null {
   const rule = expression.trim().toLowerCase();
-  const parts = (NICKNAMES[rule] ?? rule).split(/\s+/);
+  const parts = (CRON_NAMES[rule] ?? rule).split(/\s+/);
   if (parts.length !== 5 && parts.length !== 6) return null;
   const [secondPart = '', minutePart = '', hourPart = '', datePart = '', monthPart = '', dayPart = ''] =
     parts.length === 6 ? parts : ['0', ...parts];
