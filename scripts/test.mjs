@@ -10,13 +10,11 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { argv, exit, stdout } from 'node:process';
 import { ENGINE_NAMES, getBrowser } from './browsers.mjs';
 import { buildPrevious, WHY_ABSENT } from './previous.mjs';
+import { readE2eResults, readUnitResults } from './results.mjs';
 import { CHECKS, ROOT, runStep, TEST_BUILDS, UNIT_RESULTS } from './steps.mjs';
 
 const E2E_RESULTS = `${ROOT}.cache/e2e.json`;
 
-/** @typedef {{ passed: number, failed: number }} Count */
-
-/** @type {Count} */
 const total = { passed: 0, failed: 0 };
 /** @type {string[]} */
 const failures = [];
@@ -32,13 +30,14 @@ function fail(what) {
  * load, a crash, no test at all) is one failure more.
  * @param {string} name
  * @param {boolean} ended whether the step ended well.
- * @param {() => Promise<Count>} count
+ * @param {string} file where it left its results.
+ * @param {(text: string) => import('./results.mjs').Results} read
  */
-async function countTests(name, ended, count) {
-  /** @type {Count} */
+async function countTests(name, ended, file, read) {
+  /** @type {import('./results.mjs').Results} */
   let found;
   try {
-    found = await count();
+    found = read(await readFile(file, 'utf8'));
   } catch (error) {
     stdout.write(`${String(error)}\n`);
     fail(`${name}: left no results`);
@@ -46,27 +45,9 @@ async function countTests(name, ended, count) {
   }
   total.passed += found.passed;
   total.failed += found.failed;
-  if (found.failed > 0) failures.push(`${name}: ${found.failed} tests`);
-  else if (!ended) fail(`${name}: failed outside of its tests`);
+  if (found.failed > 0) failures.push(`${name}: ${found.failed} tests`, ...found.failures);
+  else if (!ended) fail([`${name}: failed outside of its tests`, ...found.failures].join('\n  '));
   else if (found.passed === 0) fail(`${name}: there are no tests`);
-}
-
-/** @returns {Promise<Count>} */
-async function unitCount() {
-  const { numPassedTests, numFailedTests } =
-    /** @type {{ numPassedTests: number, numFailedTests: number }} */ (
-      JSON.parse(await readFile(UNIT_RESULTS, 'utf8'))
-    );
-  return { passed: numPassedTests, failed: numFailedTests };
-}
-
-/** @returns {Promise<Count>} */
-async function e2eCount() {
-  const { stats } = /** @type {{ stats: { expected: number, unexpected: number, flaky: number } }} */ (
-    JSON.parse(await readFile(E2E_RESULTS, 'utf8'))
-  );
-  // Nothing is retried, so nothing can be flaky; if that ever changes, a test that failed once has failed.
-  return { passed: stats.expected, failed: stats.unexpected + stats.flaky };
 }
 
 await mkdir(`${ROOT}.cache`, { recursive: true });
@@ -91,7 +72,7 @@ for (const name of ENGINE_NAMES) {
 let built = true;
 for (const step of CHECKS) {
   const outcome = await runStep(step);
-  if (step.name === 'unit') await countTests('unit', outcome === 'passed', unitCount);
+  if (step.name === 'unit') await countTests('unit', outcome === 'passed', UNIT_RESULTS, readUnitResults);
   else if (outcome === 'not-checked') leftOut.push(`${step.name}: it could not be checked, see above`);
   else if (outcome === 'failed') {
     fail(step.name);
@@ -137,7 +118,7 @@ if (built && engines.includes('chromium')) {
     ],
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: E2E_RESULTS },
   });
-  await countTests('e2e', outcome === 'passed', e2eCount);
+  await countTests('e2e', outcome === 'passed', E2E_RESULTS, readE2eResults);
 } else fail('e2e: not run, for want of a build or a browser');
 
 /** @param {string} title @param {readonly string[]} lines */
