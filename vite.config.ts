@@ -41,7 +41,21 @@ export default defineConfig({
     reportCompressedSize: false,
     // A data: URL would need a hole in the policy, and a file of its own is cached on its own.
     assetsInlineLimit: 0,
-    rolldownOptions: { checks: { bundlerTimings: false } },
+    rolldownOptions: {
+      checks: { bundlerTimings: false },
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              // All that the first screen needs is one file beside the entry, whichever other screens use it too: a dozen of
+              // them would each wait for its turn on the way.
+              name: 'shell',
+              test: /[\\/]src[\\/]ui[\\/]main\.ts$/,
+            },
+          ],
+        },
+      },
+    },
   },
   worker: {
     format: 'es',

@@ -11,6 +11,8 @@ import { createServer } from 'node:http';
 import { extname, join, resolve, sep } from 'node:path';
 import { argv, env, exit, stdout, stderr } from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { headersFor, parseHeaders } from './headers.mjs';
 
 /** Where `npm start` serves when PORT says nothing. */
@@ -31,6 +33,15 @@ const TYPES = new Map([
   ['.wasm', 'application/wasm'],
   ['.webmanifest', 'application/manifest+json; charset=utf-8'],
 ]);
+
+/** What a picture or a font holds is packed already. */
+const PACKED = new Set(['.png', '.ico', '.woff2']);
+/** Below this many bytes packing saves nothing that is worth its header. */
+const PACKED_FROM = 1_024;
+/** How many packed files are kept, the newest: all of a few builds. */
+const KEPT_MOST = 500;
+/** What was packed, by its etag. @type {Map<string, Promise<Buffer>>} */
+const kept = new Map();
 
 /**
  * A running server.
@@ -143,11 +154,36 @@ async function answer(folders, request) {
   if (found === null) return text(404, 'Nothing is here.', headers);
   const body = await readFile(found);
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+  /** @type {Record<string, string>} */
   const all = { ...headers, 'content-type': TYPES.get(extname(found)) ?? 'application/octet-stream', etag };
   const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return known?.includes(etag) === true
-    ? { status: 304, headers: all, body: Buffer.alloc(0) }
-    : { status: 200, headers: all, body };
+  const isKnown = known?.includes(etag) === true;
+  const isPackable = !PACKED.has(extname(found)) && body.byteLength >= PACKED_FROM;
+  if (isPackable) all['vary'] = 'accept-encoding';
+  const isPacked = isPackable && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+  if (isPacked) {
+    all['content-encoding'] = 'gzip';
+    // The same content in another form: equal, and not the same bytes.
+    all['etag'] = `W/${etag}`;
+  }
+  if (isKnown) return { status: 304, headers: all, body: Buffer.alloc(0) };
+  return { status: 200, headers: all, body: isPacked ? await packed(etag, body) : body };
+}
+
+/**
+ * A file as gzip packs it, packed once for all who ask.
+ * @param {string} etag of the file
+ * @param {Buffer} body
+ * @returns {Promise<Buffer>}
+ */
+function packed(etag, body) {
+  const before = kept.get(etag);
+  if (before !== undefined) return before;
+  const [oldest] = kept.keys();
+  if (kept.size >= KEPT_MOST && oldest !== undefined) kept.delete(oldest);
+  const now = promisify(gzip)(body);
+  kept.set(etag, now);
+  return now;
 }
 
 /**

@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { serve, type Served } from './serve.mjs';
 
+/** What is worth packing. */
+const LARGE = 'x'.repeat(5_000);
+
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'rota-serve-'));
@@ -12,6 +15,7 @@ beforeAll(() => {
     mkdirSync(join(folder, build, 'assets'), { recursive: true });
     writeFileSync(join(folder, build, 'index.html'), `<p>${build}</p>`);
     writeFileSync(join(folder, build, 'assets/app.js'), `'${build}'`);
+    for (const type of ['js', 'png']) writeFileSync(join(folder, build, `assets/large.${type}`), LARGE);
     writeFileSync(
       join(folder, build, '_headers'),
       `/*\n  X-Build: ${build}\n/assets/*\n  Cache-Control: kept\n`,
@@ -77,6 +81,24 @@ describe('the static server', () => {
     expect((await fetch(`${server.origin}/`, again)).status).toBe(304);
     server.mount('/', join(folder, 'two'));
     expect((await fetch(`${server.origin}/`, again)).status).toBe(200);
+  });
+
+  test('packs what is large for who can unpack it, and no picture', async () => {
+    await serveOne();
+    const path = `${server.origin}/assets/large`;
+    const packed = await fetch(`${path}.js`);
+    expect(packed.headers.get('content-encoding')).toBe('gzip');
+    expect(packed.headers.get('vary')).toBe('accept-encoding');
+    expect(Number(packed.headers.get('content-length'))).toBeLessThan(100);
+    expect(await packed.text()).toBe(LARGE);
+    const plain = await fetch(`${path}.js`, { headers: { 'accept-encoding': 'identity' } });
+    expect([plain.headers.get('content-encoding'), await plain.text()]).toEqual([null, LARGE]);
+    // Whoever has it in either form is told that it did not change.
+    for (const etag of [packed, plain].map(({ headers }) => headers.get('etag') ?? '')) {
+      const again = await fetch(`${path}.js`, { headers: { 'if-none-match': etag }, cache: 'no-store' });
+      expect(again.status).toBe(304);
+    }
+    expect((await fetch(`${path}.png`)).headers.get('content-encoding')).toBeNull();
   });
 
   test('serves several builds under one origin, each with its own headers relative to its path', async () => {

@@ -6,6 +6,7 @@ import { elections } from './elections.mjs';
 import { handOver } from './hand-over.mjs';
 import { history } from './history.mjs';
 import { lateness } from './lateness.mjs';
+import { lighthouse } from './lighthouse.mjs';
 import { schedules } from './schedules.mjs';
 import { scripts } from './scripts.mjs';
 import { start } from './start.mjs';
@@ -35,6 +36,7 @@ export const ROWS = [
   crowd,
   handOver,
   elections,
+  lighthouse,
   schedules,
   watches,
   scripts,

@@ -72,14 +72,17 @@ export class Stage {
   /**
    * A browser of a row's own, on a fresh profile on the disk. Ends with the stage if nobody closes it before. Service workers
    * are kept out: what they load while something is measured is none of it.
+   * @param {readonly string[]} [args] more of its command line
    * @returns {Promise<BrowserContext>}
    */
-  async openBrowser() {
+  async openBrowser(args = []) {
     const executablePath = findChromium();
     if (executablePath === null) throw new Error('There is no Chromium here. `npm test` installs one.');
     this.#profiles += 1;
+    const options = launchOptions(executablePath);
     const context = await chromium.launchPersistentContext(join(this.#folder, `profile-${this.#profiles}`), {
-      ...launchOptions(executablePath),
+      ...options,
+      args: [...options.args, ...args],
       serviceWorkers: 'block',
       viewport: { width: 1280, height: 800 },
     });
