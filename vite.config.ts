@@ -17,6 +17,10 @@ const HOST_OF_LAST_RESORT = 'service-worker-host.js';
 /** The folders of all packages of which something is in this build, whichever bundle it is in. */
 const shipped = new Set<string>();
 
+/** Of domain, what only parts use that a host loads later: files, and what is done for the database now and then. */
+const ONLY_FOR_PARTS =
+  /[\\/]domain[\\/](retention|integrity|backup|keep-schema|upkeep|file|read-rota-file|json-fault|import-preview|imported-run|derived-id|loose)\.ts$/;
+
 /** What JavaScript may be in all bundles: that of what has light-dark(), Web Locks, module SharedWorkers and strict
  * IndexedDB transactions; the rest is polyfilled or told. */
 const target = ['chrome128', 'firefox128', 'safari18'];
@@ -68,7 +72,8 @@ export default defineConfig({
             {
               name: 'host-parts',
               test: (id: string) =>
-                /[\\/]src[\\/](domain|rpc)[\\/][\w-]+\.ts$|[\\/]valibot[\\/]/.test(id) ||
+                (/[\\/]src[\\/](domain|rpc)[\\/][\w-]+\.ts$|[\\/]valibot[\\/]/.test(id) &&
+                  !ONLY_FOR_PARTS.test(id)) ||
                 // Of these rooms, what a claim needs and what is loaded later needs too.
                 /[\\/]store[\\/](command|connection|quarantine|read|rows|settings|transact|write|written)\.ts$/.test(
                   id,

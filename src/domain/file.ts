@@ -82,7 +82,8 @@ export function readDocument(
   const refused = (...problems: readonly Problem[]) => ({ problems, items: [] });
   if (!isObject(document))
     return refused({ path: '', message: 'This is not a Rota file: a Rota file is a JSON object.' });
-  const { format, version, automations, ...others } = document;
+  // What a backup says of itself is backup.ts's to read.
+  const { format, version, automations, backup: _, ...others } = document;
   if (format !== FILE_FORMAT)
     return refused({
       path: 'format',

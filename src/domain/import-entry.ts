@@ -62,6 +62,13 @@ export type ReadEntry =
       readonly problems: readonly Problem[];
     };
 
+/** What a backup is of. */
+export interface BackupMark {
+  /** The database that it was made of. */
+  readonly ledger: string;
+  readonly at: EpochMs;
+}
+
 /** What came of reading one file. */
 export interface ImportReading {
   /** How the person knows it: its name, or `The pasted text`. */
@@ -73,6 +80,8 @@ export interface ImportReading {
   readonly problems: readonly Problem[];
   /** What was left out of it as a whole, in sentences. */
   readonly notes: readonly string[];
+  /** It is a backup, and of what. */
+  readonly backup?: BackupMark;
 }
 
 /** What came of the steps of one call: all of them, or none. `added` and `replaced` count automations, `runs` rows. */

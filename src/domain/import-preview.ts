@@ -31,7 +31,11 @@ interface InFile {
 export type PreviewedEntry = InFile &
   (
     | { readonly kind: 'bad'; readonly problems: readonly Problem[] }
-    | ({ readonly kind: 'new' } & Offered)
+    | ({
+        readonly kind: 'new';
+        /** It was here when the backup was made that it is in, and somebody deleted it since. */
+        readonly isDeleted?: true;
+      } & Offered)
     /** It is here as it is in the file. What of its history is not, only the ledger can tell. */
     | ({ readonly kind: 'same'; readonly current: PresentAutomation } & Offered)
     | ({
@@ -55,7 +59,7 @@ export type ImportChoice = 'add' | 'keep-both' | 'replace' | 'skip';
 export function choicesFor(entry: PreviewedEntry): readonly ImportChoice[] {
   switch (entry.kind) {
     case 'new':
-      return ['add', 'skip'];
+      return entry.isDeleted === true ? ['skip', 'add'] : ['add', 'skip'];
     case 'different':
       return ['skip', 'keep-both', 'replace'];
     case 'same':
@@ -64,16 +68,22 @@ export function choicesFor(entry: PreviewedEntry): readonly ImportChoice[] {
   }
 }
 
-/** Compares what was read with what is here. Wants `prepareTime`. */
+/**
+ * Compares what was read with what is here. Wants `prepareTime`.
+ *
+ * @param ledger the database that is here; `null`: that cannot be known.
+ */
 export function previewImport(
   readings: readonly ImportReading[],
   present: readonly PresentAutomation[],
+  ledger: string | null = null,
 ): readonly PreviewedEntry[] {
   const here = new Map(present.map((one) => [one.id, one]));
   const copies = copiesOf(readings, present);
   const taken = new Map<AutomationId, string>();
   const previewed: PreviewedEntry[] = [];
-  for (const { file, source, entries } of readings) {
+  for (const { file, source, entries, backup } of readings) {
+    const isOwn = backup !== undefined && backup.ledger === ledger;
     for (const read of entries) {
       if (read.kind === 'bad' || source === null) {
         if (read.kind === 'bad') previewed.push({ ...read, file });
@@ -88,7 +98,11 @@ export function previewImport(
         continue;
       }
       taken.set(entry.id, readings.length > 1 ? `${entry.place} of ${file}` : entry.place);
-      previewed.push({ ...inFile, ...compared(entry, source, here.get(entry.id), copies) });
+      const found = compared(entry, source, here.get(entry.id), copies);
+      previewed.push({
+        ...inFile,
+        ...(found.kind === 'new' && isOwn ? { ...found, isDeleted: true } : found),
+      });
     }
   }
   return withoutLost(previewed, here);
@@ -116,7 +130,7 @@ function copiesOf(
 }
 
 type Compared =
-  | ({ readonly kind: 'new' } & Offered)
+  | Extract<PreviewedEntry, { kind: 'new' }>
   | Extract<PreviewedEntry, { kind: 'same' }>
   | Extract<PreviewedEntry, { kind: 'different' }>;
 

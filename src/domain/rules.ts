@@ -16,6 +16,13 @@ export const MAX_CONCURRENT_DEFAULT = 8;
 /** The most runs at once that may be chosen. */
 export const MAX_CONCURRENT_MOST = 50;
 
+/** The most days that a limit on history may be. */
+export const KEPT_DAYS_MOST = 3_660;
+/** The most rows that it may be. */
+export const KEPT_ROWS_MOST = 1_000_000;
+/** The fewest runs that it may be: so many are in the list's bar. */
+export const KEPT_RUNS_LEAST = 30;
+
 const maxAgeMs = v.exactOptional(wholeNumber(SECOND_MS, 366 * DAY_MS, 'The maximum age'));
 
 const missedSchema = v.variant(
@@ -118,6 +125,20 @@ const notifySchema = v.strictObject({
   urgent: v.exactOptional(v.boolean('urgent is true or false.')),
 });
 
+const limit = (least: number, most: number) =>
+  v.exactOptional(v.union([wholeNumber(least, most, 'A limit'), v.null()], 'A limit is a number or null.'));
+
+const keptSchema = (least: number) =>
+  v.strictObject({
+    days: limit(1, KEPT_DAYS_MOST),
+    most: limit(least, KEPT_ROWS_MOST),
+  });
+
+const keepSchema = v.strictObject({
+  runs: v.exactOptional(keptSchema(KEPT_RUNS_LEAST)),
+  outputs: v.exactOptional(keptSchema(1)),
+});
+
 /** After how many failures in a row an automation is paused that does not say. */
 const AUTO_PAUSE_DEFAULT = 10;
 
@@ -132,6 +153,8 @@ const AUTO_PAUSE_DEFAULT = 10;
  * - `autoPause`: after ten failures in a row.
  * - `runsPerDay`: no limit. Counts runs by the schedule or after another automation, on a calendar day of the schedule's
  *   zone; what is over it is skipped with the reason `limit`. What a person runs by hand is neither counted nor stopped.
+ * - `keep`: how long its `runs` stay in the ledger and the `outputs` that they brought back, by age (`days`) and by number
+ *   (`most`); `null` is without that limit. Absent: as the settings say for all.
  * - `notify`: of `failure`, the first of an outage (`after` so many failures in a row; default 1), each one (`always`) or
  *   none; of a `recovery` from an outage that was told, `once` (default) or never; of a `result`, each (`always`), one that
  *   is another than the last (`change`), or none (default). `urgent` ones are shown in quiet hours too (default: not). What
@@ -148,6 +171,7 @@ export const rulesSchema = v.strictObject({
   autoPause: v.exactOptional(autoPauseSchema),
   runsPerDay: v.exactOptional(wholeNumber(1, 100_000, 'The number of runs a day')),
   notify: v.exactOptional(notifySchema),
+  keep: v.exactOptional(keepSchema),
 });
 
 export type Rules = v.InferOutput<typeof rulesSchema>;

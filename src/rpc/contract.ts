@@ -21,6 +21,7 @@ import type {
   HostKind,
   HostRef,
   ImportSource,
+  KeepRule,
   ModelEndpointInput,
   AskedServerInput,
   ModelAvailability,
@@ -46,6 +47,7 @@ import type {
 } from '../domain/index.ts';
 
 import type { ImportCalls } from './import-contract.ts';
+import type { StorageApi } from './storage.ts';
 
 export type { PreviewInstant } from '../domain/index.ts';
 
@@ -246,6 +248,8 @@ export interface Settings {
   readonly maxConcurrent: number;
   /** When notifications are held back; `null`: never. */
   readonly quiet: QuietHours | null;
+  /** How long history is kept, where an automation does not say otherwise. */
+  readonly keep: KeepRule;
 }
 
 /** A notification as the list of notifications shows it. */
@@ -385,7 +389,7 @@ export interface StorageReport {
 export type ClaimOutcome = ClaimResult['kind'];
 
 /** Everything a tab can ask of a host. */
-export interface HostApi extends ImportCalls {
+export interface HostApi extends ImportCalls, StorageApi {
   version(): Promise<Version>;
   status(): Promise<Status>;
   listAutomations(query?: {
@@ -626,6 +630,7 @@ export const COMMANDS = [
   'answerRun',
   'importFile',
   'importEntries',
+  'restore',
   'saveSettings',
   'saveSecret',
   'removeSecret',

@@ -1,6 +1,7 @@
 /** What a tab can ask of this host: the calls of the contract over the engine. Refusals are values. */
 import { RunSecrets, checkAction, listModels, listTools, whyNotContinued } from '../actions/index.ts';
 import {
+  DEFAULT_KEEP,
   type AutomationId,
   type ClaimResult,
   type CommandId,
@@ -31,6 +32,7 @@ import {
 } from '../rpc/index.ts';
 import { type Command, type LedgerSettings, NewerData, type StoredAutomation } from '../store/index.ts';
 import type { Engine, Host } from './host.ts';
+import { lazily } from './lazily.ts';
 import { newAutomationId, newRunId } from './new-id.ts';
 import { type Waiting, automationView, runDetail, runView } from './views.ts';
 import type { World } from './world.ts';
@@ -60,18 +62,17 @@ export function hostCalls(host: Host, world: World): HostCalls {
     newId: () => newRunId(world),
   });
 
-  let listing: ReturnType<typeof loadList> | null = null;
-  const loadList = async () => {
-    const engine = await host.ready;
-    const { automationListCalls } = await import('./automation-list.ts');
+  const list = lazily(async () => {
+    const [engine, { automationListCalls }] = await Promise.all([host.ready, import('./automation-list.ts')]);
     return automationListCalls(engine, world, (listener) => host.watchAutomations(listener));
-  };
-  const list = (): ReturnType<typeof loadList> => {
-    listing ??= loadList();
-    // What could not be loaded is loaded again.
-    listing.catch(() => (listing = null));
-    return listing;
-  };
+  });
+  const stored = lazily(async () => {
+    const [{ ledger, upkeep }, { storageCalls }] = await Promise.all([
+      host.ready,
+      import('./storage-calls.ts'),
+    ]);
+    return storageCalls({ world, ledger, upkeep: await upkeep(), command, onEdit: afterEdit });
+  });
 
   async function viewOf(engine: Engine, stored: StoredAutomation): Promise<AutomationView> {
     const [agenda, active, { pauses = [] }] = await Promise.all([
@@ -433,6 +434,14 @@ export function hostCalls(host: Host, world: World): HostCalls {
       return { items: gapsBetween(presence, from, until), knownFrom: presence[0]?.from ?? null };
     },
 
+    usage: async () => (await stored()).usage(),
+    upkeep: async () => (await stored()).upkeep(),
+    sweep: async () => (await stored()).sweep(),
+    checkIntegrity: async () => (await stored()).checkIntegrity(),
+    backup: async () => (await stored()).backup(),
+    previewRestore: async (request) => (await stored()).previewRestore(request),
+    restore: async (request) => (await stored()).restore(request),
+
     async storage() {
       const { ledger } = await host.ready;
       return { stores: await ledger.countRows() };
@@ -555,8 +564,8 @@ async function checkDefinition(
   return problems.length > 0 ? { kind: 'invalid', problems } : parsed;
 }
 
-function settingsView({ maxConcurrent, quiet }: LedgerSettings): Settings {
-  return { maxConcurrent, quiet: quiet ?? null };
+function settingsView({ maxConcurrent, quiet, keep }: LedgerSettings): Settings {
+  return { maxConcurrent, quiet: quiet ?? null, keep: keep ?? DEFAULT_KEEP };
 }
 
 function runNowResult(result: ClaimResult): RunNowResult {

@@ -1,6 +1,7 @@
 import {
   MAX_CONCURRENT_MOST,
   type Problem,
+  keepSchema,
   parseWith,
   quietHoursSchema,
   quietProblems,
@@ -12,6 +13,7 @@ import type { SettingsChange } from '../store/index.ts';
 export function checkSettings({
   maxConcurrent,
   quiet,
+  keep,
 }: Partial<Settings>):
   | { readonly kind: 'ok'; readonly value: SettingsChange }
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] } {
@@ -29,12 +31,15 @@ export function checkSettings({
   const hours = quiet === undefined || quiet === null ? null : parseWith(quietHoursSchema, quiet, ['quiet']);
   if (hours?.kind === 'invalid') problems.push(...hours.problems);
   if (hours?.kind === 'ok') problems.push(...quietProblems(hours.value));
+  const kept = keep === undefined ? null : parseWith(keepSchema, keep, ['keep']);
+  if (kept?.kind === 'invalid') problems.push(...kept.problems);
   if (problems.length > 0) return { kind: 'invalid', problems };
   return {
     kind: 'ok',
     value: {
       ...(maxConcurrent === undefined ? {} : { maxConcurrent }),
       ...(hours?.kind === 'ok' ? { quiet: hours.value } : quiet === null ? { quiet } : {}),
+      ...(kept?.kind === 'ok' ? { keep: kept.value } : {}),
     },
   };
 }

@@ -110,6 +110,11 @@ export class Dispatcher {
     return [...this.#waiting.values()];
   }
 
+  /** A claim is under way. */
+  get isClaiming(): boolean {
+    return this.#claiming.size > 0;
+  }
+
   /** Claims all that has been due for at least `lateness` and can run. */
   async drain(lateness: DurationMs = 0): Promise<Drained> {
     const before = this.#waitsFor();

@@ -14,6 +14,10 @@ import '../store/lists.ts';
 import '../store/notifications.ts';
 import '../store/repair.ts';
 import './automation-list.ts';
+// The same, with the first upkeep.
+import '../store/upkeep.ts';
+import './upkeep.ts';
+import './storage-calls.ts';
 import { unwrap } from 'idb';
 import {
   type AutomationId,

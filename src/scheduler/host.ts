@@ -28,6 +28,8 @@ import { ALARM_MOST_MS, Alarm, soonest } from './alarm.ts';
 import { Courtesy, STAND_BY_MS } from './courtesy.ts';
 import { Dispatcher, Retired } from './dispatcher.ts';
 import type { Executors } from './executors.ts';
+import { lazily } from './lazily.ts';
+import type { Upkeep } from './upkeep.ts';
 import { Journal } from './journal.ts';
 import { liveHosts } from './leases.ts';
 import { Outbox } from './outbox.ts';
@@ -54,6 +56,8 @@ const STAND_BACK_MS: DurationMs = 30_000;
 const SET_BACK_MS: DurationMs = 60_000;
 /** Answers to commands are kept this long: far longer than any tab repeats one. */
 const COMMANDS_KEPT_MS: DurationMs = 7 * 86_400_000;
+/** The first minute of a host is for what is due. */
+const UPKEEP_AFTER_MS: DurationMs = 45_000;
 const TAB_LOCK = 'rota/tab/';
 
 /** Another host on this origin, as it announced itself. */
@@ -74,6 +78,8 @@ export interface Engine {
   readonly runner: Runner;
   /** What tabs lend to it; loaded when something is first to be computed there. Rejects when that cannot be loaded. */
   readonly executors: () => Promise<Executors>;
+  /** What it does for the ledger now and then; loaded some time after the start. */
+  readonly upkeep: () => Promise<Upkeep>;
   readonly dispatcher: Dispatcher;
   readonly outbox: Outbox;
   readonly journal: Journal;
@@ -349,17 +355,13 @@ export class Host {
     });
     const journal = new Journal();
     const ledger = journal.watching(opened, world);
-    let loading: Promise<Executors> | null = null;
-    const executors = (): Promise<Executors> =>
-      (loading ??= import('./executors.ts').then(
-        (part) =>
-          new part.Executors(world, (what) => (what === 'script' ? this.#tabs : this.#models).size > 0),
-        (error: unknown) => {
-          // Asked for again by the next script: it may have been the network.
-          loading = null;
-          throw error;
-        },
-      ));
+    const executors = lazily(
+      async () =>
+        new (await import('./executors.ts')).Executors(
+          world,
+          (what) => (what === 'script' ? this.#tabs : this.#models).size > 0,
+        ),
+    );
     const runner = new Runner(world, ledger, executors, () => this.#post({ topic: 'hosts' }));
     const dispatcher = new Dispatcher(world, ledger, runner, {
       onChange: () => this.changed('runs'),
@@ -377,7 +379,16 @@ export class Host {
       () => void this.#mourn(),
     );
     const outbox = new Outbox(world, ledger, () => this.countTabs());
-    const engine: Engine = { ledger, runner, executors, dispatcher, outbox, journal };
+    const upkeep = lazily(
+      async () =>
+        new (await import('./upkeep.ts')).Upkeep(world, ledger, {
+          isClaiming: () => dispatcher.isClaiming,
+          hasLeft: () => this.#hasLeft(),
+          onChange: () => this.changed('runs'),
+          tick: () => this.tick(),
+        }),
+    );
+    const engine: Engine = { ledger, runner, executors, upkeep, dispatcher, outbox, journal };
     this.#engine = engine;
     this.#phase = 'running';
     world.hints.listen((hint) => this.#hear(hint));
@@ -386,6 +397,13 @@ export class Host {
     this.#announce(true);
     void this.tick();
     void prepareActions();
+    world.setTimer(UPKEEP_AFTER_MS, () => {
+      // What could not be loaded is loaded by the next host, or when somebody asks for it.
+      upkeep().then(
+        (part) => part.live(),
+        () => undefined,
+      );
+    });
     return engine;
   }
 

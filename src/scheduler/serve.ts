@@ -145,6 +145,7 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
     settings: v.strictObject({
       maxConcurrent: v.exactOptional(v.number('Must be a number.')),
       quiet: v.exactOptional(v.unknown()),
+      keep: v.exactOptional(v.unknown()),
     }),
   }),
   listSecrets: empty,
@@ -165,6 +166,18 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
     until: v.exactOptional(v.number('until is a number.')),
   }),
   storage: empty,
+  usage: empty,
+  upkeep: empty,
+  sweep: empty,
+  checkIntegrity: empty,
+  backup: empty,
+  previewRestore: one({ text }),
+  restore: one({
+    commandId,
+    text,
+    // A choice that names nothing is none.
+    choices: v.array(v.looseObject({})),
+  }),
   listQuarantine: empty,
   listModels: only(v.unknown()),
   listTools: only(v.unknown()),

@@ -17,5 +17,6 @@ export {
   StorageUnavailable,
   openDatabase,
 } from './open.ts';
+export type { LedgerUpkeep } from './upkeep-ledger.ts';
 export { NewerData } from './rows.ts';
 export { DATABASE, DATABASE_VERSION } from './schema.ts';

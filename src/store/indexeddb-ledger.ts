@@ -88,6 +88,7 @@ export function indexedDbLedger(
     countRows: async () => (await lists()).countRows(db),
     listQuarantine: (limit) => listQuarantine(db, limit),
     forgetCommands: (before, limit) => forgetCommands(db, before, limit),
+    upkeep: async () => (await import('./upkeep.ts')).upkeepOf(db),
     close: () => db.close(),
   };
 }

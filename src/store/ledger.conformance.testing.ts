@@ -6,6 +6,7 @@
 import * as v from 'valibot';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
+  KEEP_ALL,
   MAX_CONCURRENT_DEFAULT,
   type ActiveRun,
   type AgendaRow,
@@ -1828,7 +1829,7 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
       test('uses settings of one, and does not write them', async () => {
         const newer = { name: 'settings', schema: NEWER, maxConcurrent: 4, perHour: 9 };
         await desk.backend.plant('settings', newer);
-        expect(await desk.first.getSettings()).toEqual({ maxConcurrent: 4 });
+        expect(await desk.first.getSettings()).toEqual({ maxConcurrent: 4, keep: KEEP_ALL });
         await isNewer(desk.first.saveSettings({ ...desk.command(), settings: { maxConcurrent: 5 } }));
         expect(await desk.storedOne('settings', 'settings')).toEqual(newer);
       });
@@ -2022,7 +2023,10 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
 
       test('runs by the default settings where the stored ones are broken, and sets them aside when they are saved', async () => {
         const broken = await breakRow('settings', { name: 'settings', schema: 1, maxConcurrent: 'many' });
-        expect(await desk.first.getSettings()).toEqual({ maxConcurrent: MAX_CONCURRENT_DEFAULT });
+        expect(await desk.first.getSettings()).toEqual({
+          maxConcurrent: MAX_CONCURRENT_DEFAULT,
+          keep: KEEP_ALL,
+        });
         expect((await desk.claim(await desk.save())).status).toBe('running');
         expect(await desk.first.saveSettings({ ...desk.command(), settings: { maxConcurrent: 2 } })).toEqual({
           maxConcurrent: 2,

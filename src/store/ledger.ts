@@ -13,6 +13,7 @@ import type {
   EpochMs,
   HostId,
   ImportStepsResult,
+  KeepRule,
   KeyMessage,
   OpenSecret,
   OutboxRow,
@@ -37,6 +38,7 @@ import type {
   Told,
   WaitingNotification,
 } from '../domain/index.ts';
+import type { LedgerUpkeep } from './upkeep-ledger.ts';
 import type { QuarantineRow } from './schema.ts';
 
 /** One step of an import: an automation that comes in, one that is replaced, or only history of one that is here. */
@@ -100,12 +102,15 @@ export interface LedgerSettings {
   readonly pauses?: readonly Pause[];
   /** Absent: there are none. */
   readonly quiet?: QuietHours;
+  /** How long history is kept; absent: nobody chose. */
+  readonly keep?: KeepRule;
 }
 
 /** Settings to change; what is absent stays. `quiet: null` ends quiet hours for good. */
 export interface SettingsChange {
   readonly maxConcurrent?: number;
   readonly quiet?: QuietHours | null;
+  readonly keep?: KeepRule;
 }
 
 /** What the telling of notifications needs to know of the world. */
@@ -285,6 +290,9 @@ export interface Ledger {
   listQuarantine(limit: number): Promise<readonly Omit<QuarantineRow, 'value'>[]>;
   /** Forgets answers to commands that are older than `before`; at most `limit` in one transaction. */
   forgetCommands(before: EpochMs, limit: number): Promise<number>;
+
+  /** What is done now and then besides: forgetting, measuring, checking. Loaded when it is first asked for. */
+  upkeep(): Promise<LedgerUpkeep>;
 
   /** Lets the storage go. No call may follow. */
   close(): void;

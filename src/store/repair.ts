@@ -4,6 +4,8 @@ import {
   type Automation,
   type AutomationId,
   type EpochMs,
+  type Finding,
+  type Write,
   decideRepair,
   parentOf,
   withFollower,
@@ -15,7 +17,7 @@ import { transact, view } from './transact.ts';
 import { write } from './write.ts';
 
 /** How many automations a repair reads, or writes, in one transaction: a claim must not wait for all of them. */
-const REPAIRED_AT_ONCE = 250;
+export const REPAIRED_AT_ONCE = 250;
 
 /**
  * Gives each enabled automation the scheduled row that it lacks, plans anew what a clock planned that has gone back by
@@ -24,9 +26,13 @@ const REPAIRED_AT_ONCE = 250;
  * a pending row of a newer build is left alone.
  *
  * It looks at a few automations at a time, and writes nothing where nothing is to be mended, so that others go on meanwhile.
- * What it finds is decided anew in the transaction that mends it.
+ * What it finds is decided anew in the transaction that mends it, and told to `tell`.
  */
-export async function repairAgenda(db: RotaDb, now: EpochMs): Promise<number> {
+export async function repairAgenda(
+  db: RotaDb,
+  now: EpochMs,
+  tell: (finding: Finding) => void = () => undefined,
+): Promise<number> {
   const lacking = new Set<AutomationId>();
   const followers: (readonly [parent: AutomationId, follower: AutomationId])[] = [];
   const told = new Map<AutomationId, ReadonlySet<AutomationId>>();
@@ -51,12 +57,12 @@ export async function repairAgenda(db: RotaDb, now: EpochMs): Promise<number> {
   const ids = [...new Set([...lacking, ...untold.map(([parent]) => parent)])];
   let repaired = 0;
   for (let n = 0; n < ids.length; n += REPAIRED_AT_ONCE)
-    repaired += await repairSome(db, ids.slice(n, n + REPAIRED_AT_ONCE), untold, now);
+    repaired += await repairSome(db, ids.slice(n, n + REPAIRED_AT_ONCE), untold, now, tell);
   return repaired;
 }
 
 /** The automations that come after `after`, and all agenda rows that belong to them by their key, readable or not. */
-async function readSome(
+export async function readSome(
   db: RotaDb,
   after: AutomationId | null,
 ): Promise<[readonly Automation[], readonly AgendaRow[]]> {
@@ -84,6 +90,7 @@ async function repairSome(
   ids: readonly AutomationId[],
   untold: readonly (readonly [parent: AutomationId, follower: AutomationId])[],
   now: EpochMs,
+  tell: (finding: Finding) => void,
 ): Promise<number> {
   return transact(db, ['automations', 'agenda'] as const, async (tx) => {
     const repaired = await Promise.all(
@@ -107,11 +114,24 @@ async function repairSome(
           .reduce((parent, follower) => withFollower(parent, follower.id), found.row);
         const told =
           automation === found.row ? [] : [{ op: 'put', store: 'automations', row: automation } as const];
-        const writes = [...told, ...decideRepair(automation, agenda, now)];
+        const repair = decideRepair(automation, agenda, now);
+        const writes = [...told, ...repair];
         write(tx, writes);
+        const about = { key: id, automationId: id, automationName: automation.name };
+        if (told.length > 0) tell({ ...about, what: 'follower-not-told', did: 'corrected' });
+        if (!agenda.some(isScheduled) && repair.some(plansNext))
+          tell({ ...about, what: 'enabled-without-agenda', did: 'planned' });
         return writes.length > 0;
       }),
     );
     return repaired.filter(Boolean).length;
   });
+}
+
+function isScheduled({ cause }: AgendaRow): boolean {
+  return cause === 'schedule';
+}
+
+function plansNext(one: Write): boolean {
+  return one.op === 'put' && one.store === 'agenda' && isScheduled(one.row);
 }

@@ -189,6 +189,7 @@ const SCHEMAS: Readonly<Record<RowStore, v.GenericSchema>> = {
     maxConcurrent: whole,
     pauses: v.exactOptional(v.array(v.looseObject({ from: whole, until: whole }))),
     quiet: v.exactOptional(v.looseObject({ from: v.string(), until: v.string(), held: v.string() })),
+    keep: v.exactOptional(v.looseObject({ runs: v.looseObject({}), outputs: v.looseObject({}) })),
   }),
 };
 

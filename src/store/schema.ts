@@ -4,8 +4,10 @@ import type {
   AgendaRow,
   Automation,
   AutomationId,
+  Checked,
   CommandId,
   EpochMs,
+  KeepRule,
   Occurrence,
   OutboxRow,
   OutputRow,
@@ -16,6 +18,8 @@ import type {
   RunId,
   RunRow,
   RunStatus,
+  Seen,
+  Swept,
   ValueRow,
 } from '../domain/index.ts';
 
@@ -52,6 +56,20 @@ export interface SettingsRow {
   /** Pauses of everything, newest last; absent: there were none. */
   readonly pauses?: readonly Pause[];
   readonly quiet?: QuietHours;
+  /** How long history is kept; absent: nobody chose. */
+  readonly keep?: KeepRule;
+}
+
+/** What is known of the upkeep of this database. One row, beside the settings. */
+export interface UpkeepRow {
+  readonly name: 'upkeep';
+  readonly schema: number;
+  /** Names this database for as long as it is there: another id is another database. */
+  readonly ledger: string;
+  readonly bornAt: EpochMs;
+  readonly seen?: Seen;
+  readonly swept?: Swept;
+  readonly checked?: Checked;
 }
 
 /** When hosts were there. One row, beside the settings so that no older build needs another database for it. */
@@ -123,7 +141,7 @@ export interface RotaSchema extends DBSchema {
   outbox: { key: string; value: OutboxRow; indexes: { 'by-due': EpochMs } };
   commands: { key: CommandId; value: CommandRow; indexes: { 'by-age': EpochMs } };
   values: { key: [AutomationId, string]; value: ValueRow };
-  settings: { key: string; value: SettingsRow | PresenceRow };
+  settings: { key: string; value: SettingsRow | PresenceRow | UpkeepRow };
   secrets: { key: string; value: SecretRow | SecretKeyRow };
   quarantine: { key: number; value: QuarantineRow };
 }

@@ -1,4 +1,11 @@
-import { type EpochMs, MAX_CONCURRENT_DEFAULT, type Pause, SCHEMA, withPause } from '../domain/index.ts';
+import {
+  type EpochMs,
+  KEEP_ALL,
+  MAX_CONCURRENT_DEFAULT,
+  type Pause,
+  SCHEMA,
+  withPause,
+} from '../domain/index.ts';
 import type { Command, LedgerSettings, SettingsChange } from './ledger.ts';
 import { once } from './command.ts';
 import type { RotaDb } from './open.ts';
@@ -28,6 +35,12 @@ export async function getSettingsIn(tx: WithSettings): Promise<LedgerSettings> {
     // Of a row that does not parse, or a newer one, only what surely is the same is used.
     ...(found.kind === 'row' && Array.isArray(pauses) ? { pauses: pauses as readonly Pause[] } : {}),
     ...(found.kind === 'row' && found.row.quiet !== undefined ? { quiet: found.row.quiet } : {}),
+    // And nothing is forgotten by defaults that somebody may have changed.
+    ...(found.kind !== 'row'
+      ? { keep: KEEP_ALL }
+      : found.row.keep === undefined
+        ? {}
+        : { keep: found.row.keep }),
   };
 }
 

@@ -24,14 +24,16 @@ function begin<Tx>(db: RotaDb, transaction: () => Tx): Tx {
  * Runs `body` in one strict readwrite transaction and resolves after its `complete` event, which alone means stored.
  * A throw in `body` aborts: left to itself, IndexedDB would commit what was written before the throw.
  *
- * `body` awaits requests of this transaction and nothing else; anything foreign ends the transaction under it.
+ * `body` awaits requests of this transaction and nothing else; anything foreign ends the transaction under it. `relaxed` is
+ * for what may be lost with the machine and is then done again: it keeps others waiting for less.
  */
 export async function transact<Result, Names extends readonly StoreName[]>(
   db: RotaDb,
   stores: Names,
   body: (tx: RotaTransaction<Names, 'readwrite'>) => Promise<Result>,
+  durability: 'strict' | 'relaxed' = 'strict',
 ): Promise<Result> {
-  const tx = begin(db, () => db.transaction(stores, 'readwrite', { durability: 'strict' }));
+  const tx = begin(db, () => db.transaction(stores, 'readwrite', { durability }));
   // Watched from the start: a request that fails rejects both, and a rejection that nobody hears is reported as a bug.
   const done = tx.done;
   // A transaction that a failed request has ended says only that it was aborted; the request says why.

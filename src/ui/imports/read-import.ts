@@ -1,9 +1,14 @@
 /** Reads what a person chose to bring in: what it is, is told by its content and never by its name. */
-import { type ImportReading, type Problem, isFileDocument, parseJson } from '../../domain/index.ts';
+import {
+  type ImportReading,
+  type Problem,
+  isFileDocument,
+  parseJson,
+  readRotaFile,
+} from '../../domain/index.ts';
 import type { ImportContext } from './import-context.ts';
 import { FILE_BYTES_MOST } from './decode-file.ts';
 import { isCrontab, readCrontab } from './read-crontab.ts';
-import { readRotaFile } from './read-rota-file.ts';
 import { isVsCodeLedger, readVsCodeLedger } from './read-vscode-ledger.ts';
 
 const ACCEPTED =

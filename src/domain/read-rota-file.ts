@@ -1,11 +1,8 @@
-import {
-  type AutomationId,
-  IMPORT_ENTRIES_MOST,
-  type ImportReading,
-  type ReadEntry,
-  derivedUuid,
-  readDocument,
-} from '../../domain/index.ts';
+import { readMark } from './backup.ts';
+import { derivedUuid } from './derived-id.ts';
+import { readDocument } from './file.ts';
+import type { AutomationId } from './ids.ts';
+import { IMPORT_ENTRIES_MOST, type ImportReading, type ReadEntry } from './import-entry.ts';
 
 /** Reads a version 1 file of Rota, item by item. One without an id is known again by its name. */
 export function readRotaFile(file: string, document: unknown): ImportReading {
@@ -29,5 +26,15 @@ export function readRotaFile(file: string, document: unknown): ImportReading {
       },
     };
   });
-  return { file, source: 'rota', entries, problems, notes: [] };
+  const mark = readMark(document);
+  return mark.kind === 'invalid'
+    ? { file, source: 'rota', entries, problems: [...problems, ...mark.problems], notes: [] }
+    : {
+        file,
+        source: 'rota',
+        entries,
+        problems,
+        notes: [],
+        ...(mark.value === null ? {} : { backup: mark.value }),
+      };
 }
