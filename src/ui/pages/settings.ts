@@ -10,16 +10,18 @@ import { checkField, choiceField, formStyles, textField } from '../parts/form-fi
 import { pageHeader } from '../parts/page-header.ts';
 import { placeholderStyles } from '../parts/placeholder.ts';
 import '../parts/settings-import-panel.ts';
+import '../parts/settings-keep.ts';
 import '../parts/settings-network.ts';
+import '../parts/settings-order.ts';
 import '../parts/settings-quiet.ts';
 import '../parts/settings-secrets.ts';
+import '../parts/settings-storage.ts';
 import { shared } from '../parts/styles.ts';
 import '../parts/time.ts';
 import { showToast } from '../parts/toast.ts';
-import { type StorageState, askToPersist, readStorage } from '../persistence.ts';
 import type { RemoteHost } from '../remote-host.ts';
 import { shortcutsOn, switchShortcuts } from '../shortcuts.ts';
-import { bytesText, countText } from '../text/counts.ts';
+import { countText } from '../text/counts.ts';
 import { isoDateTime, namedDateTime } from '../text/dates.ts';
 import { errorSentence } from '../text/errors.ts';
 import { THEMES, type Theme, chooseTheme, chosenTheme } from '../theme.ts';
@@ -83,28 +85,6 @@ export class SettingsPage extends LitElement {
         gap: var(--space-2);
       }
 
-      .meter {
-        height: 6px;
-        width: min(100%, 320px);
-        border: 0;
-        border-radius: 3px;
-        background: var(--rule);
-        overflow: clip;
-        appearance: none;
-      }
-
-      .meter::-webkit-progress-bar {
-        background: var(--rule);
-      }
-
-      .meter::-webkit-progress-value {
-        background: var(--ink-3);
-      }
-
-      .meter::-moz-progress-bar {
-        background: var(--ink-3);
-      }
-
       .facts > div {
         display: grid;
         grid-template-columns: 116px minmax(0, 1fr);
@@ -141,7 +121,6 @@ export class SettingsPage extends LitElement {
   @property({ attribute: false }) host!: RemoteHost;
   /** The name of a secret that is to be added; `null`: the person came for something else. */
   @property({ attribute: false }) secret: string | null = null;
-  @state() private storage: StorageState | null = null;
   @state() private wakeUps: WakeUps = 'unknown';
   @state() private permission: NotificationPermission | null = notificationPermission();
   @state() private theme: Theme = chosenTheme();
@@ -164,7 +143,7 @@ export class SettingsPage extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    void this.#readStorage();
+    void this.#readWakeUps();
     void this.#watchPermission();
   }
 
@@ -174,8 +153,8 @@ export class SettingsPage extends LitElement {
     this.#stopPermission = null;
   }
 
-  async #readStorage(): Promise<void> {
-    [this.storage, this.wakeUps] = await Promise.all([readStorage(), readWakeUps()]);
+  async #readWakeUps(): Promise<void> {
+    this.wakeUps = await readWakeUps();
   }
 
   /** The permission can be changed beside the address at any time. */
@@ -199,8 +178,9 @@ export class SettingsPage extends LitElement {
     ${part('Local network', html`<rota-settings-network .host=${this.host}></rota-settings-network>`)}
     ${part('Notifications', html`${this.#notifications()}<rota-quiet-hours .host=${this.host}></rota-quiet-hours>`)}
     ${part('Secrets', html`<rota-secrets-panel .host=${this.host} .wanted=${this.secret}></rota-secrets-panel>`)}
-    ${part('Data', this.#data())} ${part('Appearance', this.#appearance())}
-    ${part('Keyboard', this.#keyboard())} ${part('About', this.#about())}`;
+    ${part('Data', this.#data())} ${part('Storage', this.#storage())}
+    ${part('Appearance', this.#appearance())} ${part('Keyboard', this.#keyboard())}
+    ${part('About', this.#about())}`;
   }
 
   // Running
@@ -335,61 +315,23 @@ export class SettingsPage extends LitElement {
         <h3>Import</h3>
         <rota-import-panel .host=${this.host}></rota-import-panel>
       </div>
-      <div class="group">
-        <h3>Storage</h3>
-        ${this.#storage()}
-      </div>
       ${this.#setAside()}`;
+  }
+
+  #storage(): TemplateResult {
+    return html`<rota-storage-panel .host=${this.host}></rota-storage-panel>
+      <div class="group">
+        <h3>How long history is kept</h3>
+        <rota-keep-panel .host=${this.host}></rota-keep-panel>
+      </div>
+      <div class="group">
+        <h3>Order</h3>
+        <rota-order-panel .host=${this.host}></rota-order-panel>
+      </div>`;
   }
 
   readonly #export = (): void => {
     void exportAutomations(this.host, 'all', `rota-${isoDateTime(Date.now()).slice(0, 10)}`);
-  };
-
-  #storage(): TemplateResult {
-    const { storage } = this;
-    if (storage === null) return html`<p class="quiet">Looking…</p>`;
-    const { usageBytes, quotaBytes, persisted } = storage;
-    const usage =
-      usageBytes === null
-        ? html`<p class="quiet">This browser does not say how much is used.</p>`
-        : html`<p>
-              ${bytesText(usageBytes)} used${quotaBytes === null ? '' : ` of about ${bytesText(quotaBytes)}`},
-              app and data together.
-            </p>
-            ${
-              quotaBytes === null
-                ? nothing
-                : html`<progress
-                    class="meter"
-                    aria-label="Storage used"
-                    max=${quotaBytes}
-                    value=${usageBytes}
-                  ></progress>`
-            }`;
-    return html`${usage} ${persisted === null ? nothing : this.#persisted(persisted)}`;
-  }
-
-  #persisted(persisted: boolean): TemplateResult {
-    return persisted
-      ? html`<p class="quiet">The browser keeps it, also when the disk is nearly full.</p>`
-      : html`<div class="line">
-          <p class="quiet">When the disk is nearly full, the browser may remove it without asking.</p>
-          <button type="button" class="btn" @click=${this.#persist}>Ask to keep it</button>
-        </div>`;
-  }
-
-  readonly #persist = async (): Promise<void> => {
-    const kept = await askToPersist();
-    await this.#readStorage();
-    showToast(
-      kept
-        ? { text: 'The browser keeps Rota’s data from now on.' }
-        : {
-            text: 'The browser did not agree. It does for sites that are installed or often used; an export is safe in any case.',
-            tone: 'bad',
-          },
-    );
   };
 
   #setAside(): TemplateResult | typeof nothing {

@@ -1,0 +1,149 @@
+import { LitElement, type TemplateResult, css, html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import type { Finding } from '../../domain/index.ts';
+import type { UpkeepReport } from '../../rpc/index.ts';
+import type { RemoteHost } from '../remote-host.ts';
+import { href } from '../router.ts';
+import { saying } from '../saying.ts';
+import { namedDateTime } from '../text/dates.ts';
+import { checkedSentence, findingSentence } from '../text/upkeep.ts';
+import { Watched } from '../watched.ts';
+import { announce } from './announcer.ts';
+import { shared } from './styles.ts';
+
+/** Findings that are shown one by one. */
+const SHOWN_MOST = 20;
+/** How often a check that goes on is asked after. */
+const LOOK_MS = 500;
+
+/** Whether everything that is stored fits together: what the last check found and put right, and a check at once. */
+@customElement('rota-order-panel')
+export class OrderPanel extends LitElement {
+  static override styles = [
+    shared,
+    css`
+      :host {
+        display: grid;
+        gap: var(--space-2);
+      }
+
+      p,
+      li {
+        font-size: var(--size-s);
+        text-wrap: pretty;
+        overflow-wrap: anywhere;
+      }
+
+      .line {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: var(--space-2) var(--space-3);
+      }
+
+      .line > p {
+        flex: 1 1 260px;
+      }
+
+      li {
+        display: grid;
+        padding: 6px 0;
+        border-top: 1px solid var(--rule);
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) host!: RemoteHost;
+  /** A check was asked for here, and its end is to be said. */
+  @state() private isAsked = false;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  readonly #upkeep = new Watched(this, {
+    read: () => this.host.upkeep(),
+    topics: ['runs', 'automations', 'settings'],
+    keep: true,
+  });
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  protected override updated(): void {
+    const report = this.#upkeep.value;
+    if (report === null) return;
+    if (report.checking) {
+      this.#timer ??= setTimeout(() => {
+        this.#timer = null;
+        void this.#upkeep.refresh();
+      }, LOOK_MS);
+    } else if (this.isAsked && this.#timer === null) {
+      this.isAsked = false;
+      announce(checkedSentence(report.checked) ?? '');
+    }
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const report = this.#upkeep.value;
+    if (report === null) return nothing;
+    return html`<div class="line">
+        <p>${this.#sentence(report)}</p>
+        <button type="button" class="btn" ?disabled=${report.checking} @click=${this.#check}>
+          ${report.checking ? 'Looking…' : 'Check now'}
+        </button>
+      </div>
+      ${this.#findings(report.checked?.findings ?? [])}`;
+  }
+
+  #sentence({ checked, checking }: UpkeepReport): TemplateResult {
+    if (checking)
+      return html`<span class="quiet"
+        >Looking through everything, history too. What is due goes first.</span
+      >`;
+    if (checked === null)
+      return html`<b>Nothing was found.</b>
+        <span class="quiet"
+          >What is pending is looked at with each start; a check looks at history too.</span
+        >`;
+    return html`<b>${checkedSentence(checked)}</b>
+      <span class="quiet">Looked ${namedDateTime(checked.at, Date.now())}.</span>`;
+  }
+
+  #findings(findings: readonly Finding[]): TemplateResult | typeof nothing {
+    if (findings.length === 0) return nothing;
+    const more = findings.length - SHOWN_MOST;
+    return html`<ul aria-label="What did not fit together">
+      ${findings.slice(0, SHOWN_MOST).map(
+        (one) =>
+          html`<li>
+            <span
+              >${
+                one.automationId === undefined || one.what === 'agenda-without-automation'
+                  ? nothing
+                  : html`<a href=${href.automation(one.automationId)}
+                        >${one.automationName ?? one.automationId}</a
+                      >: `
+              }${findingSentence(one)}</span
+            >
+            <code class="faint">${one.key}</code>
+          </li>`,
+      )}
+      ${more > 0 ? html`<li class="quiet">and ${more} more</li>` : nothing}
+    </ul>`;
+  }
+
+  readonly #check = async (): Promise<void> => {
+    await saying(async () => {
+      await this.host.checkIntegrity();
+      this.isAsked = true;
+      await this.#upkeep.refresh();
+    });
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'rota-order-panel': OrderPanel;
+  }
+}
