@@ -59,6 +59,10 @@ const syntax = {
     selector: 'AssignmentExpression > MemberExpression.left[property.name="steal"]',
     message: 'A lock is never stolen.',
   },
+  shortWait: {
+    selector: 'CallExpression[callee.object.name="vi"][callee.property.name=/^wait(For|Until)$/]',
+    message: 'Use expect.poll: it waits for as long as vitest.config.ts says, and not for one second.',
+  },
   newDate: { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: NO_CLOCK },
   dateCall: { selector: 'CallExpression[callee.name="Date"]', message: NO_CLOCK },
 };
@@ -243,7 +247,13 @@ export default defineConfig(
     files: TESTS,
     rules: {
       // Tests try what must not work, workers from elsewhere among it.
-      'no-restricted-syntax': ['error', syntax.namedExports, syntax.steal, syntax.stealLater],
+      'no-restricted-syntax': [
+        'error',
+        syntax.namedExports,
+        syntax.steal,
+        syntax.stealLater,
+        syntax.shortWait,
+      ],
       // A test that finds nothing says so by itself.
       '@typescript-eslint/no-non-null-assertion': 'error',
       '@typescript-eslint/explicit-module-boundary-types': 'off',

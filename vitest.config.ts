@@ -10,6 +10,8 @@ export default defineConfig({
     // Properties and interleavings on a slow shared machine.
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // The default of one second is shorter than another program may have the processor.
+    expect: { poll: { timeout: 25_000 } },
     unstubGlobals: true,
     restoreMocks: true,
   },

@@ -60,9 +60,8 @@ test('what is taken out leaves all around it, and the same key has the same name
   });
 });
 
+// Each of these has made a pattern look at the whole rest again and again, which would take hours here.
 test('long texts are read in one go, whatever is in them', () => {
-  const from = performance.now();
   for (const part of ['sk-', 'eyJaaaaaaaa.', '-----BEGIN A ', '&api_key=', '"a":"', 'Bearer ', 'a'])
-    findKeys(http({ body: part.repeat(100_000 / part.length) }));
-  expect(performance.now() - from).toBeLessThan(2_000);
+    findKeys(http({ body: part.repeat(1_000_000 / part.length) }));
 });

@@ -344,12 +344,6 @@ describe('a schedule is refused, with its field, the reason, and what would be a
     ],
     [{ kind: 'once', at: 5, until: 6 }, 'schedule.until: Rota does not know this field.'],
   ])('%j', (value, ...refused) => {
-    // The quickest of a few: on a busy machine one alone tells how long others had the processor.
-    const took = Array.from({ length: 5 }, () => {
-      const before = performance.now();
-      expect(refusals(value)).toEqual(refused);
-      return performance.now() - before;
-    });
-    expect(Math.min(...took)).toBeLessThan(50);
+    expect(refusals(value)).toEqual(refused);
   });
 });

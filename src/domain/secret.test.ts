@@ -15,10 +15,9 @@ test.each([
   expect(secretNamesIn(text)).toEqual(names);
 });
 
+// With a look at the whole rest for each beginning this would take hours.
 test('a text of nothing but the beginnings of tags is read in one go', () => {
-  const from = performance.now();
-  expect(secretNamesIn('{{'.repeat(50_000) + '"'.repeat(50_001))).toEqual([]);
-  expect(performance.now() - from).toBeLessThan(1_000);
+  expect(secretNamesIn('{{'.repeat(1_000_000) + '"'.repeat(1_000_001))).toEqual([]);
 });
 
 const http = { kind: 'http', method: 'POST', headers: {}, idempotencyKey: false, repeatable: false } as const;

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { executorLock } from '../domain/index.ts';
 import { EXECUTOR_END, type Hint } from '../rpc/index.ts';
 import type { Executors } from './executors.ts';
@@ -184,7 +184,7 @@ test('a run whose tab is closed after a request that must not be repeated is int
     },
   });
   await host.calls.runNow({ id });
-  await vi.waitFor(() => expect(asked()).toHaveLength(1));
+  await expect.poll(asked).toHaveLength(1);
   const lent = await lend(asked()[0]?.id ?? '');
   // A worker as far as the host can tell: it says what the script would.
   lent.worker.onmessage = ({ data }: MessageEvent<{ readonly kind: string; readonly run: number }>) => {
@@ -194,11 +194,8 @@ test('a run whose tab is closed after a request that must not be repeated is int
       lent.worker.postMessage({ kind: 'ask', run, id: 1, name: 'fetch', text: JSON.stringify(request) });
     else lent.close();
   };
-  await vi.waitFor(async () => {
-    await browser.quiet();
-    expect(await browser.runs()).toMatchObject([
-      { status: 'interrupted', mayHaveHappened: true, effect: 'sent' },
-    ]);
-  });
+  await expect
+    .poll(() => browser.quiet().then(() => browser.runs()))
+    .toMatchObject([{ status: 'interrupted', mayHaveHappened: true, effect: 'sent' }]);
   expect(browser.server.hits).toHaveLength(1);
 });

@@ -5,20 +5,8 @@
  */
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
-// A host loads it as it starts. Loaded already, it takes no more turns than count as calm, also in the first test of a file.
-import 'temporal-polyfill/implementation';
-import '../domain/quick-zone.ts';
-// The same, with the first request, the first notification and the first list.
-import '../actions/http.ts';
-import '../store/lists.ts';
-import '../store/notifications.ts';
-import '../store/repair.ts';
-import './automation-list.ts';
-// The same, with the first upkeep.
-import '../store/upkeep.ts';
-import './upkeep.ts';
-import './storage-calls.ts';
 import { unwrap } from 'idb';
+import { vi } from 'vitest';
 import {
   type AutomationId,
   type CommandId,
@@ -45,7 +33,7 @@ export const MONDAY: EpochMs = 1_767_571_200_000;
 
 /** After so many turns of the event loop without rest, hosts answer each other for ever. */
 const TURNS_MOST = 30_000;
-/** So many turns without anything in flight are rest: streams and imports take a few that nobody counts. */
+/** So many turns without anything in flight are rest: streams take a few that nobody counts. */
 const CALM_TURNS = 4;
 
 /** Decides when what is in flight arrives; without one, everything arrives in the order in which it left. */
@@ -65,6 +53,29 @@ function answered<Result>(request: IDBRequest<Result>): Promise<Result> {
 
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** What Vitest's worker knows of its modules. It says so to nobody, and asking it in its own way takes a timer each time. */
+interface Modules {
+  readonly resolvingModules: ReadonlySet<string>;
+  readonly evaluatedModules: { readonly idToModuleMap: ReadonlyMap<string, unknown> };
+}
+
+const { resolvingModules, evaluatedModules } = (globalThis as unknown as { __vitest_worker__: Modules })
+  .__vitest_worker__;
+
+/** How many modules there were when the last import was waited for. */
+let settledModules = 0;
+
+/**
+ * Waits for what is being imported: a part that is loaded when it is first used comes from another process, as late as the
+ * machine likes. Returns whether there may have been any.
+ */
+async function importsCame(): Promise<boolean> {
+  if (resolvingModules.size === 0 && evaluatedModules.idToModuleMap.size === settledModules) return false;
+  await vi.dynamicImportSettled();
+  settledModules = evaluatedModules.idToModuleMap.size;
+  return true;
 }
 
 /** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
@@ -806,6 +817,7 @@ export class FakeBrowser {
       if (turns > TURNS_MOST) throw new Error(`The hosts find no rest; ${this.posted} hints were posted.`);
       await turn();
       calm = this.#busy === 0 ? calm + 1 : 0;
+      if (calm === CALM_TURNS && (await importsCame())) calm = 0;
     }
   }
 

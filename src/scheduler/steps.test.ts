@@ -25,7 +25,7 @@ async function runThat(browser: FakeBrowser, status: RunRow['status']): Promise<
     found = (await browser.runs()).find((run) => run.status === status);
     return found !== undefined;
   };
-  await expect.poll(look, { timeout: 10_000 }).toBe(true);
+  await expect.poll(look).toBe(true);
   if (found === undefined) throw new Error('nothing ran');
   return found;
 }
@@ -38,8 +38,7 @@ test('a run says which of its steps is under way', async () => {
   await host.calls.runNow({ id });
   const run = await runThat(browser, 'running');
   const place = async () => (await host.calls.getRun(run.id))?.progress?.step;
-  const isAsked = (times: number) =>
-    expect.poll(() => browser.server.hits.length, { timeout: 10_000 }).toBe(times);
+  const isAsked = (times: number) => expect.poll(() => browser.server.hits.length).toBe(times);
   await isAsked(1);
   expect(await place()).toBe(1);
   await answers.answer();

@@ -1,5 +1,5 @@
 /** Locks that code which is none of Rota's takes with `steal`: what they stood for is not proven any more. */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { hostLock, leaseName } from '../domain/index.ts';
 import { FakeBrowser, type FakeHost, getting, posting, save } from './fake-world.testing.ts';
 
@@ -17,7 +17,7 @@ test('a host whose lease is stolen stops what it did under it, and writes nothin
   const [a, b] = [await browser.start(), await browser.start()];
   const id = await save(a, getting(URL_A, { action: posting(URL_A) }));
   await a.calls.runNow({ id });
-  await vi.waitFor(() => expect(browser.server.open).toHaveLength(1));
+  await expect.poll(() => browser.server.open).toHaveLength(1);
   const thief = browser.locks.rob(leaseName(id, 0));
   await browser.quiet();
   expect(browser.server.open).toEqual([]);

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { RunId } from '../domain/index.ts';
 import { type Hint, PROGRESS_MOST } from '../rpc/index.ts';
 import { FakeBrowser, save } from './fake-world.testing.ts';
@@ -105,11 +105,12 @@ test('what a model says is told to those who look while it runs, and kept when i
   if (started.kind !== 'claimed') throw new Error(started.kind);
   const read = () => host.calls.getRun(started.run.id);
   // The library that asks is loaded now, which no clock of the test can hurry.
-  await vi.waitFor(() => expect(browser.server.hits).toHaveLength(1), { timeout: 20_000 });
-  await vi.waitFor(async () => {
+  await expect.poll(() => browser.server.hits).toHaveLength(1);
+  const saidMore = async () => {
     answer.say('one ');
-    expect((await read())?.progress?.text).toContain('one ');
-  });
+    return (await read())?.progress?.text;
+  };
+  await expect.poll(saidMore).toContain('one ');
   await host.calls.cancelRun({ runId: started.run.id });
   await browser.quiet();
   const run = await read();
@@ -125,12 +126,12 @@ test('what the runs of a day used keeps the next one from asking', async () => {
   const limits = { tokensPerDay: 12 };
   const id = await save(host, { ...asking, action: { ...asking.action, limits } });
   await host.calls.runNow({ id });
-  await vi.waitFor(() => expect(browser.server.hits).toHaveLength(1), { timeout: 20_000 });
+  await expect.poll(() => browser.server.hits).toHaveLength(1);
   answer.say('a whole answer of nine tokens or so, it is');
   answer.end();
-  await vi.waitFor(async () => expect((await browser.runs())[0]?.status).toBe('succeeded'));
+  await expect.poll(async () => (await browser.runs())[0]?.status).toBe('succeeded');
   await host.calls.runNow({ id });
-  await vi.waitFor(async () => expect(await browser.runs()).toMatchObject([{}, { reason: 'limit' }]));
+  await expect.poll(() => browser.runs()).toMatchObject([{}, { reason: 'limit' }]);
   expect(browser.server.hits).toHaveLength(1);
   expect(await host.calls.getAutomation(id)).toMatchObject({ failuresInARow: 0 });
 });

@@ -83,7 +83,7 @@ describe('Opening the database', () => {
         newer.result.close();
       };
     });
-    await vi.waitFor(() => expect(asked).toHaveBeenCalledOnce());
+    await expect.poll(() => asked).toHaveBeenCalledOnce();
     db.close();
     expect(await upgraded).toBe(DATABASE_VERSION + 1);
   });

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type HostId, executorLock } from '../domain/index.ts';
 import {
   EXECUTOR_END,
@@ -92,7 +92,7 @@ test('of all tabs of a host one lends what it asks for, and holds the lock for a
   expect(tabs.offers).toMatchObject([{ id: 'a' }]);
   expect([...tabs.held]).toEqual([executorLock('a')]);
   tabs.offers[0]?.tab.postMessage(EXECUTOR_END);
-  await vi.waitFor(() => expect(tabs.held.size).toBe(0));
+  await expect.poll(() => tabs.held.size).toBe(0);
   expect(tabs.workers).toMatchObject([{ ended: true }]);
 });
 

@@ -88,7 +88,7 @@ test('what waits is shown once and confirmed', async () => {
   tab.pending.push(notification('one'));
   tab.hint();
   tab.hint();
-  await vi.waitUntil(() => tab.pending.length === 0);
+  await expect.poll(() => tab.pending).toHaveLength(0);
   await soon();
   expect(shown).toEqual(['one']);
 });
@@ -97,10 +97,10 @@ test('what is asked for while something else is shown is shown after it', async 
   const tab = open();
   tab.pending.push(notification('one'));
   tab.hint();
-  await vi.waitUntil(() => shown.length === 1);
+  await expect.poll(() => shown).toHaveLength(1);
   tab.pending.push(notification('two'));
   tab.hint();
-  await vi.waitUntil(() => tab.pending.length === 0);
+  await expect.poll(() => tab.pending).toHaveLength(0);
   expect(shown).toEqual(['one', 'two']);
 });
 
@@ -116,7 +116,7 @@ test('while another tab shows, this one leaves it to that tab, and it shows agai
   expect(shown).toEqual([]);
   lockIsFree = true;
   tab.hint();
-  await vi.waitUntil(() => tab.pending.length === 0);
+  await expect.poll(() => tab.pending).toHaveLength(0);
   expect(shown).toEqual(['one']);
 });
 
@@ -132,6 +132,6 @@ test('a host that is lost in the middle leaves what was not confirmed to the nex
   expect(shown).toEqual([]);
   tab.become({ kind: 'restarting' });
   tab.become({ kind: 'ready' } as Connection);
-  await vi.waitUntil(() => tab.pending.length === 0);
+  await expect.poll(() => tab.pending).toHaveLength(0);
   expect(shown).toEqual(['one']);
 });
