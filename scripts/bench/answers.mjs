@@ -1,4 +1,4 @@
-/** A server for what automations ask on the bench: it answers at once with nothing, or never, and notes when it was asked. */
+/** A server for what automations ask on the bench: it answers with nothing, or never, and notes when it was asked. */
 import { createServer } from 'node:http';
 
 /**
@@ -9,17 +9,19 @@ import { createServer } from 'node:http';
  */
 
 /**
- * @param {{ readonly never?: boolean }} [options] `never`: requests stay open until whoever asked dies
+ * @param {{ readonly never?: boolean, readonly afterMs?: number }} [options] `never`: requests stay open until whoever asked
+ *   dies; `afterMs`: how long an answer takes, at once by default
  * @returns {Promise<Answers>}
  */
-export async function startAnswers({ never = false } = {}) {
+export async function startAnswers({ never = false, afterMs = 0 } = {}) {
   /** @type {Answers['hits']} */
   const hits = [];
   const server = createServer((request, response) => {
     hits.push({ path: (request.url ?? '/').slice(1), at: Date.now() });
     response.setHeader('access-control-allow-origin', '*');
     if (never) response.flushHeaders();
-    else response.writeHead(204).end();
+    else if (afterMs === 0) response.writeHead(204).end();
+    else setTimeout(() => response.writeHead(204).end(), afterMs);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const address = server.address();

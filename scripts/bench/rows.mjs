@@ -3,6 +3,7 @@ import { burst } from './burst.mjs';
 import { claims } from './claims.mjs';
 import { crowd } from './crowd.mjs';
 import { elections } from './elections.mjs';
+import { firstList } from './first-list.mjs';
 import { handOver } from './hand-over.mjs';
 import { history } from './history.mjs';
 import { lateness } from './lateness.mjs';
@@ -11,7 +12,9 @@ import { schedules } from './schedules.mjs';
 import { scripts } from './scripts.mjs';
 import { start } from './start.mjs';
 import { swap } from './swap.mjs';
+import { tabMemory } from './tab-memory.mjs';
 import { ticks } from './ticks.mjs';
+import { updates } from './updates.mjs';
 import { watches } from './watches.mjs';
 
 /**
@@ -37,6 +40,9 @@ export const ROWS = [
   handOver,
   elections,
   lighthouse,
+  firstList,
+  tabMemory,
+  updates,
   schedules,
   watches,
   scripts,

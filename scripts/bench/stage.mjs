@@ -72,10 +72,11 @@ export class Stage {
   /**
    * A browser of a row's own, on a fresh profile on the disk. Ends with the stage if nobody closes it before. Service workers
    * are kept out: what they load while something is measured is none of it.
-   * @param {readonly string[]} [args] more of its command line
+   * @param {{ readonly args?: readonly string[], readonly serviceWorkers?: 'allow' | 'block' }} [more] of its command line,
+   *   and whether there are service workers after all
    * @returns {Promise<BrowserContext>}
    */
-  async openBrowser(args = []) {
+  async openBrowser({ args = [], serviceWorkers = 'block' } = {}) {
     const executablePath = findChromium();
     if (executablePath === null) throw new Error('There is no Chromium here. `npm test` installs one.');
     this.#profiles += 1;
@@ -83,7 +84,7 @@ export class Stage {
     const context = await chromium.launchPersistentContext(join(this.#folder, `profile-${this.#profiles}`), {
       ...options,
       args: [...options.args, ...args],
-      serviceWorkers: 'block',
+      serviceWorkers,
       viewport: { width: 1280, height: 800 },
     });
     this.#ends.push(() => context.close());

@@ -379,9 +379,9 @@ export class App extends LitElement {
     ]);
   }
 
-  /** Where the platform lacks something, the element is taken out before it has a host. */
+  /** It stands in the page before it has a host; where the platform lacks something, it is taken out without one. */
   protected override shouldUpdate(): boolean {
-    return this.isConnected;
+    return this.isConnected && (this.host as RemoteHost | undefined) !== undefined;
   }
 
   protected override willUpdate(): void {

@@ -21,7 +21,10 @@ const missing = findMissing();
 if (missing === null) {
   const { host, console: calls, internal } = connect();
   globalThis.rota = calls;
-  if (app !== null) app.host = host;
+  // In a task of its own: what the browser has to do meanwhile need not wait for the code and the first screen together.
+  setTimeout(() => {
+    if (app !== null) app.host = host;
+  });
   showNotifications(host, internal);
   persistAfterFirstSuccess(host);
 } else {

@@ -134,6 +134,21 @@ test('a burst of hints costs one more read, and hints during a read cost one aft
   expect(host.asked).toHaveLength(3);
 });
 
+test('the first hint after a rest is read at once, and those that come right after it once, a little later', async () => {
+  const { element, host } = watch();
+  await host.answer(0, 'a');
+  await vi.advanceTimersByTimeAsync(LONG);
+  element.hint('runs');
+  await vi.advanceTimersByTimeAsync(1);
+  expect(host.asked).toHaveLength(2);
+  await host.answer(1, 'b');
+  for (let count = 0; count < 100; count++) element.hint('runs');
+  await vi.advanceTimersByTimeAsync(50);
+  expect(host.asked).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(50);
+  expect(host.asked).toHaveLength(3);
+});
+
 test('of two reads in flight the later one counts, whichever answers last', async () => {
   let id = 1;
   const { element, host, watched } = watch({ args: () => [id] });

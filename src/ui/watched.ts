@@ -32,7 +32,10 @@ export interface WatchedOptions<Value, Args extends readonly unknown[]> {
   readonly keep?: boolean;
 }
 
-/** Time between two reads, at least: a burst of hints costs two reads and not one each. */
+/**
+ * Time between the starts of two reads, at least: a burst of hints costs two reads and not one each, and the first of them
+ * is read at once.
+ */
 const READ_GAP_MS = 80;
 
 /**
@@ -48,6 +51,8 @@ export class Watched<Value, Args extends readonly unknown[] = []> implements Rea
   #stops: readonly Unsubscribe[] = [];
   /** Number of the latest read; answers to earlier ones are dropped. */
   #latest = 0;
+  /** When the latest read began, by `performance.now()`. */
+  #begun = -READ_GAP_MS;
   #inFlight = false;
   #wanted = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -138,20 +143,24 @@ export class Watched<Value, Args extends readonly unknown[] = []> implements Rea
     ];
   }
 
-  /** Reads once more before long: after the read in flight, and not at all while nobody looks. */
+  /** Reads once more as soon as may be: after the read in flight, and not at all while nobody looks. */
   #soon(): void {
     this.#wanted = true;
     if (this.#inFlight || this.#timer !== null || !isSeen()) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      if (this.#wanted) this.#start();
-    }, READ_GAP_MS);
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = null;
+        if (this.#wanted) this.#start();
+      },
+      this.#begun + READ_GAP_MS - performance.now(),
+    );
   }
 
   #start(): void {
     const args = this.#args;
     if (args === null) return;
     const number = ++this.#latest;
+    this.#begun = performance.now();
     this.#wanted = false;
     this.#inFlight = true;
     this.#options.read(...(args as Args)).then(

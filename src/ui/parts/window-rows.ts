@@ -1,15 +1,20 @@
 import {
   type Range,
   type VirtualItem,
+  type Virtualizer,
   WindowVirtualizerController,
   defaultRangeExtractor,
+  windowScroll,
 } from '@tanstack/lit-virtual';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 /** Up to so many rows are all in the page, so that the browser's own search and printing find them. */
 const WHOLE_MOST = 100;
-/** Rows beyond the view on either side. */
+/** Rows beyond the view on either side, and while the first of them are made. */
 const BEYOND = 8;
+const BEYOND_FIRST = 1;
+/** How long those that are seen have for themselves before the others are made. */
+const FIRST_MS = 150;
 
 /** A row that is to be in the page. */
 export interface Placed<Id> {
@@ -43,6 +48,9 @@ export class WindowRows<Id extends string> implements ReactiveController {
   /** How far to scroll after the next update, so that what is looked at stays where it is. */
   #move: { readonly id: Id; readonly start: number } | 'top' | null = null;
   #list: HTMLElement | null = null;
+  /** Whether what is seen was made, so that the rest may follow. */
+  #isBegun = false;
+  #begins: ReturnType<typeof setTimeout> | null = null;
 
   constructor(element: ReactiveControllerHost & Element, options: WindowRowsOptions<Id>) {
     this.#element = element;
@@ -53,7 +61,11 @@ export class WindowRows<Id extends string> implements ReactiveController {
       count: 0,
       estimateSize: () => this.#estimate,
       getItemKey: (index) => index,
-      overscan: BEYOND,
+      // Neither is asked of the page before it has a list: that would lay out what is still being made.
+      initialOffset: 0,
+      scrollToFn: (...args) => {
+        if (this.#list !== null) windowScroll(...args);
+      },
       // Rows are elements that render after the list has: only the observer sees what they come to.
       measureElement: (row, entry, virtualizer) =>
         entry?.borderBoxSize[0]?.blockSize ??
@@ -94,6 +106,8 @@ export class WindowRows<Id extends string> implements ReactiveController {
   hostDisconnected(): void {
     this.#resized.disconnect();
     this.#list = null;
+    if (this.#begins !== null) clearTimeout(this.#begins);
+    this.#begins = null;
   }
 
   hostUpdate(): void {
@@ -106,6 +120,7 @@ export class WindowRows<Id extends string> implements ReactiveController {
     virtualizer.setOptions({
       ...virtualizer.options,
       count: ids.length,
+      overscan: this.#isBegun ? BEYOND : BEYOND_FIRST,
       getItemKey: this.#keyOf,
       scrollMargin: this.#margin,
       rangeExtractor: (range) => this.#indexes(range),
@@ -145,8 +160,23 @@ export class WindowRows<Id extends string> implements ReactiveController {
       virtualizer.measureElement(row);
     }
     virtualizer.measureElement(null);
-    if (isNew) this.#measure();
+    if (isNew) {
+      this.#measure();
+      this.#meet(virtualizer);
+    }
     this.#settle();
+    if (this.#isBegun || this.#ids.length === 0) return;
+    this.#begins ??= setTimeout(() => {
+      this.#isBegun = true;
+      this.#element.requestUpdate();
+    }, FIRST_MS);
+  }
+
+  /** A list that appears in a page that is scrolled begins with what is seen there. */
+  #meet(virtualizer: Virtualizer<Window, HTMLElement>): void {
+    if (virtualizer.scrollOffset === scrollY) return;
+    virtualizer.scrollOffset = scrollY;
+    this.#element.requestUpdate();
   }
 
   #settle(): void {
@@ -169,7 +199,8 @@ export class WindowRows<Id extends string> implements ReactiveController {
   }
 
   #indexes(range: Range): number[] {
-    if (range.count <= WHOLE_MOST) return Array.from({ length: range.count }, (_, index) => index);
+    if (range.count <= WHOLE_MOST && this.#isBegun)
+      return Array.from({ length: range.count }, (_, index) => index);
     const indexes = defaultRangeExtractor(range);
     const pinned = this.#pinned === null ? -1 : this.#ids.indexOf(this.#pinned);
     if (pinned === -1 || indexes.includes(pinned)) return indexes;
