@@ -16,6 +16,7 @@ const WIRING = [
   'src/scheduler/pause-points.ts',
   'src/scheduler/faults.ts',
   'src/ui/connect.ts',
+  'src/ui/backups/browser-backups.ts',
   'src/ui/notifier.ts',
   'src/ui/pages/editor-draft-keeper.ts',
   'src/sw/**',

@@ -73,6 +73,22 @@ const plan = (
   );
 
 describe('a preview', () => {
+  test('of a backup of this database tells what was deleted since, which stays out unless it is chosen', () => {
+    const backup = { ledger: 'this', at: MONDAY };
+    const of = (ledger: string | null) =>
+      previewImport([{ ...reading(entry(1), entry(2)), backup }], [here(2)], ledger);
+    const [deleted, same] = of('this');
+    expect(deleted).toMatchObject({ kind: 'new', isDeleted: true });
+    expect(same?.kind).toBe('same');
+    if (deleted === undefined) throw new Error('there should be two');
+    expect(choicesFor(deleted)).toEqual(['skip', 'add']);
+    for (const ledger of ['another', null]) {
+      const [fresh] = of(ledger);
+      expect(fresh).not.toHaveProperty('isDeleted');
+      expect(fresh === undefined ? [] : choicesFor(fresh)).toEqual(['add', 'skip']);
+    }
+  });
+
   test('tells what is new, what is here as it is, and what is here otherwise, field by field', () => {
     const previewed = previewImport(
       [reading(entry(1), entry(2), entry(3, { name: 'Other', tags: ['ops'] }))],

@@ -4,6 +4,7 @@
  */
 import { definitionOf, runsLeft, type AutomationId, type EpochMs } from '../domain/index.ts';
 import type { AutomationView, Run } from '../rpc/index.ts';
+import { download } from './download.ts';
 import { askToConfirm } from './parts/confirm.ts';
 import { type Toast, showToast } from './parts/toast.ts';
 import type { RemoteHost } from './remote-host.ts';
@@ -190,16 +191,6 @@ export async function exportAutomations(
     if (text === null) return;
     download(text, 'application/json', `${fileName(name)}.rota.json`);
   });
-}
-
-function download(text: string, type: string, name: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The download reads the address after this task.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
 function fileName(name: string): string {

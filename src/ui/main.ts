@@ -11,6 +11,9 @@ import { persistAfterFirstSuccess } from './persistence.ts';
 import { startUpdates } from './updates.ts';
 import { startWakeUps } from './wake-ups.ts';
 
+/** How long after its start a page looks whether a backup is to be made. */
+const BACKUPS_AFTER_MS = 60_000;
+
 declare global {
   /** The console API, docs/console.md. */
   var rota: ConnectedTab['console'];
@@ -27,6 +30,14 @@ if (missing === null) {
   });
   showNotifications(host, internal);
   persistAfterFirstSuccess(host);
+  // What is due comes first, and what is shown.
+  setTimeout(() => {
+    // What could not be loaded is loaded by the next page.
+    import('./backups/index.ts').then(
+      (part) => part.keepBackingUp(host),
+      () => undefined,
+    );
+  }, BACKUPS_AFTER_MS);
 } else {
   app?.remove();
   void import('./pages/unavailable.ts').then(() => {

@@ -8,7 +8,7 @@ import { countText } from '../text/counts.ts';
 import { scheduleSentence } from '../text/schedule.ts';
 import { type Offer, planOf } from './offer.ts';
 import { SOURCE_NAMES } from '../text/import-sources.ts';
-import { CHOICE_NAMES, countsText, fieldName, inFieldOrder, valueText } from './words.ts';
+import { CHOICE_NAMES, backupText, countsText, fieldName, inFieldOrder, valueText } from './words.ts';
 
 /** Entries of one kind that are shown; of the others only the number is said, and what is chosen for all holds for them. */
 const SHOWN_MOST = 100;
@@ -253,9 +253,14 @@ export class ImportPreview extends LitElement {
   #ofFiles(): TemplateResult {
     const { readings } = this.offer;
     const isOne = readings.length === 1;
-    return html`${readings.map(({ file, problems, notes }) => {
+    return html`${readings.map(({ file, problems, notes, backup }) => {
       const name = isOne ? '' : `${file}: `;
-      return html`${problems.length === 0 ? nothing : this.#problems(problems, isOne ? 'What is wrong with it' : `What is wrong with ${file}`, name)}
+      return html`${
+        backup === undefined
+          ? nothing
+          : html`<p>${name}${backupText(backup.at, backup.ledger === this.offer.ledger, Date.now())}</p>`
+      }
+      ${problems.length === 0 ? nothing : this.#problems(problems, isOne ? 'What is wrong with it' : `What is wrong with ${file}`, name)}
       ${notes.map((note) => html`<p class="quiet">${name}${note}</p>`)}`;
     })}`;
   }
@@ -379,12 +384,30 @@ export class ImportPreview extends LitElement {
   }
 
   #new(): TemplateResult | typeof nothing {
-    const fresh = this.#of('new');
+    const all = this.#of('new');
+    return html`${this.#comingIn(
+      'New',
+      'new',
+      all.filter((one) => one.isDeleted !== true),
+    )}
+    ${this.#comingIn(
+      'Deleted here since',
+      'deleted',
+      all.filter((one) => one.isDeleted === true),
+    )}`;
+  }
+
+  /** Those that are not here, with a choice for each. */
+  #comingIn(
+    heading: string,
+    id: string,
+    fresh: readonly Extract<PreviewedEntry, { kind: 'new' }>[],
+  ): TemplateResult | typeof nothing {
     if (fresh.length === 0) return nothing;
     const all = fresh.every((one) => this.#choiceOf(one) === 'add');
     return html`<div class="group">
       <div class="head">
-        <h4>New (${fresh.length})</h4>
+        <h4>${heading} (${fresh.length})</h4>
         ${
           fresh.length < 2
             ? nothing
@@ -405,7 +428,7 @@ export class ImportPreview extends LitElement {
             html`<li>
               ${this.#entry(one)}
               ${choiceField<ImportChoice>({
-                id: `new-${index}`,
+                id: `${id}-${index}`,
                 label: one.name,
                 labelHidden: true,
                 value: this.#choiceOf(one),

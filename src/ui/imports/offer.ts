@@ -23,7 +23,7 @@ import { decodeFile, whyTooLarge } from './decode-file.ts';
 import { readImport } from './read-import.ts';
 
 /** What a host must answer for an import. */
-export type ImportHost = Pick<RemoteHost, 'listAutomations' | 'missingRuns' | 'importEntries'>;
+export type ImportHost = Pick<RemoteHost, 'listAutomations' | 'missingRuns' | 'importEntries' | 'upkeep'>;
 
 /** What was read, beside what is here. */
 export interface Offer {
@@ -32,6 +32,8 @@ export interface Offer {
   readonly present: readonly PresentAutomation[];
   /** History that is not here, of automations that are here as they are in the file. */
   readonly missing: ReadonlyMap<PreviewedEntry, readonly ImportedRun[]>;
+  /** The database that is here; `null`: none of the files asks. */
+  readonly ledger: string | null;
 }
 
 /** A file that was chosen, or a text that was pasted under `name`. */
@@ -88,7 +90,10 @@ export async function offerOf(host: ImportHost, readings: readonly ImportReading
     present.push(...page.items);
     after = page.next;
   } while (after !== undefined);
-  const previewed = previewImport(readings, present);
+  // Only a backup says of which database it is.
+  const isBackup = readings.some(({ backup }) => backup !== undefined);
+  const ledger = isBackup ? (await host.upkeep()).ledger : null;
+  const previewed = previewImport(readings, present, ledger);
   const runs = previewed.flatMap((one) =>
     one.kind === 'same'
       ? one.entry.runs.map((run) => ({ one, run, id: importedRunId(one.current.id, run) }))
@@ -103,7 +108,7 @@ export async function offerOf(host: ImportHost, readings: readonly ImportReading
   for (const { one, run, id } of runs) {
     if (lacking.has(id)) missing.set(one, [...(missing.get(one) ?? []), run]);
   }
-  return { readings, previewed, present, missing };
+  return { readings, previewed, present, missing, ledger };
 }
 
 /** The plan of what was chosen. */

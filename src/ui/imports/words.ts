@@ -1,5 +1,6 @@
-import type { Difference, ImportChoice, PreviewedEntry } from '../../domain/index.ts';
+import type { Difference, EpochMs, ImportChoice, PreviewedEntry } from '../../domain/index.ts';
 import { countText, listText } from '../text/counts.ts';
+import { namedDateTime } from '../text/dates.ts';
 
 /** The words on the choices for one that differs, and for one that is new. */
 export const CHOICE_NAMES: Readonly<Record<ImportChoice, string>> = {
@@ -36,14 +37,25 @@ export function valueText(value: unknown): string {
 export function countsText(previewed: readonly PreviewedEntry[]): string {
   const count = (kind: PreviewedEntry['kind']): number => previewed.filter((one) => one.kind === kind).length;
   const differ = count('different');
+  const deleted = previewed.filter((one) => one.kind === 'new' && one.isDeleted === true).length;
+  const fresh = count('new') - deleted;
   return listText(
     [
-      [count('new'), `${count('new')} new`],
+      [fresh, `${fresh} new`],
+      [deleted, `${deleted} deleted here since`],
       [differ, `${differ} ${differ === 1 ? 'differs' : 'differ'} from yours`],
       [count('same'), `${count('same')} already here`],
       [count('bad'), `${count('bad')} that cannot come in`],
     ].flatMap(([number, text]) => (number === 0 ? [] : [String(text)])),
   );
+}
+
+/** What a backup is of, and when it was made. */
+export function backupText(at: EpochMs, isOwn: boolean, now: EpochMs): string {
+  const when = namedDateTime(at, now);
+  return isOwn
+    ? `A backup of this browser’s Rota, made ${when}. What was deleted here since stays out unless you choose it.`
+    : `A backup made ${when}, of another browser or of a database that is gone.`;
 }
 
 /** What was done, as a sentence without its end: `Imported 3 automations, paused`. */

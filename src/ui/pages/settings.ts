@@ -9,6 +9,7 @@ import { askToConfirm } from '../parts/confirm.ts';
 import { checkField, choiceField, formStyles, textField } from '../parts/form-field.ts';
 import { pageHeader } from '../parts/page-header.ts';
 import { placeholderStyles } from '../parts/placeholder.ts';
+import '../parts/settings-backup.ts';
 import '../parts/settings-import-panel.ts';
 import '../parts/settings-keep.ts';
 import '../parts/settings-network.ts';
@@ -315,8 +316,16 @@ export class SettingsPage extends LitElement {
         <h3>Import</h3>
         <rota-import-panel .host=${this.host}></rota-import-panel>
       </div>
+      <div class="group">
+        <h3>Backups</h3>
+        <rota-backup-panel .host=${this.host} @restore=${this.#restore}></rota-backup-panel>
+      </div>
       ${this.#setAside()}`;
   }
+
+  readonly #restore = (): void => {
+    this.renderRoot.querySelector('rota-import-panel')?.choose();
+  };
 
   #storage(): TemplateResult {
     return html`<rota-storage-panel .host=${this.host}></rota-storage-panel>

@@ -134,7 +134,8 @@ export class ImportPanel extends LitElement {
     }
   };
 
-  readonly #choose = (): void => {
+  /** Lets the person choose files. Only within a click. */
+  readonly choose = (): void => {
     this.renderRoot.querySelector<HTMLInputElement>('input[type="file"]')?.click();
   };
 
@@ -172,10 +173,10 @@ export class ImportPanel extends LitElement {
         @dragleave=${this.#dragLeft}
         @drop=${this.#dropped}
       >
-        <button type="button" class="btn" @click=${this.#choose}>${icon('upload', 14)}Choose files</button>
+        <button type="button" class="btn" @click=${this.choose}>${icon('upload', 14)}Choose files</button>
         <span
-          >or drop them here: of Rota, VS Code’s automations or its ledger, or a crontab. You see what would
-          change first.</span
+          >or drop them here: of Rota, a backup among them, VS Code’s automations or its ledger, or a crontab.
+          You see what would change first.</span
         >
         <input type="file" multiple hidden aria-label="File to import" @change=${this.#chosen} />
       </div>
