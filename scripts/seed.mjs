@@ -5,8 +5,9 @@
  */
 
 /**
- * What to fill in. `outputs` of the newest runs have what came back; it says which run it is of, as `reading 17`.
- * @typedef {{ readonly automations: number, readonly runs: number, readonly outputs?: number }} Amount
+ * What to fill in, a run each minute until now. `outputs` of the newest runs have what came back; it says which run it is
+ * of, as `reading 17`. Every so many runs, by `failures`, one failed, and says which, as `It failed at reading 17.`
+ * @typedef {{ readonly automations: number, readonly runs: number, readonly outputs?: number, readonly failures?: number }} Amount
  */
 
 /**
@@ -22,7 +23,7 @@ export async function seed(page, amount) {
  * Runs in the tab, so it is whole by itself.
  * @param {Amount} amount
  */
-async function fill({ automations, runs, outputs = 0 }) {
+async function fill({ automations, runs, outputs = 0, failures = Infinity }) {
   const rota = Reflect.get(globalThis, 'rota');
   const definition = {
     name: 'Pattern',
@@ -96,6 +97,12 @@ async function fill({ automations, runs, outputs = 0 }) {
     const key = pending.key.replace(first, id);
     tx.objectStore('agenda').put({ ...pending, key, occurrence, automationId: id });
   });
+  const failed = {
+    status: 'failed',
+    reason: 'action',
+    summary: 'It failed.',
+    failure: { class: 'action', code: 'unexpected-status' },
+  };
   await putMany(['runs', 'outputs'], runs, (tx, n) => {
     const at = now - (runs - n) * 60_000;
     const automationId = ids[n % Math.max(1, ids.length)] ?? first;
@@ -110,7 +117,10 @@ async function fill({ automations, runs, outputs = 0 }) {
       claimedAt: at,
       startedAt: at,
       settledAt: at + 120,
-      summary: `200 OK`,
+      latenessMs: 0,
+      ...(n % failures === failures - 1
+        ? { ...failed, failure: { ...failed.failure, message: `It failed at reading ${n}.` } }
+        : { summary: '200 OK, 412 B in 84 ms' }),
     });
     if (n < runs - outputs) return;
     const body = { ...output.output.body, text: `reading ${n}` };

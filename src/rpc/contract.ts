@@ -47,6 +47,7 @@ import type {
 } from '../domain/index.ts';
 
 import type { ImportCalls } from './import-contract.ts';
+import type { RunListCalls } from './run-list-contract.ts';
 import type { StorageApi } from './storage.ts';
 
 export type { PreviewInstant } from '../domain/index.ts';
@@ -187,6 +188,8 @@ export interface Run {
   readonly imported?: { readonly from: ImportSource; readonly at: EpochMs };
   /** One short line: what came of it. */
   readonly summary?: string;
+  /** The same in fewer words, where it is nothing new when it comes again; only in lists of runs. */
+  readonly repeats?: string;
 }
 
 /** A run with the definition it ran with and what it brought back. */
@@ -389,7 +392,7 @@ export interface StorageReport {
 export type ClaimOutcome = ClaimResult['kind'];
 
 /** Everything a tab can ask of a host. */
-export interface HostApi extends ImportCalls, StorageApi {
+export interface HostApi extends ImportCalls, RunListCalls, StorageApi {
   version(): Promise<Version>;
   status(): Promise<Status>;
   listAutomations(query?: {
@@ -468,13 +471,6 @@ export interface HostApi extends ImportCalls, StorageApi {
     readonly runId: RunId;
     readonly answer: 'happened' | 'run-again';
   }): Promise<AnswerRunResult>;
-  /** Newest first; `before` is the id of the last row of the page before. */
-  listRuns(query?: {
-    readonly automationId?: AutomationId;
-    readonly status?: RunStatus | readonly RunStatus[];
-    readonly limit?: number;
-    readonly before?: RunId;
-  }): Promise<{ readonly items: readonly Run[]; readonly next?: RunId }>;
   getRun(id: RunId): Promise<RunDetail | null>;
   /** What ran, what did not and what is to come between `from` and `until`, of all automations; at most 32 days. */
   timeline(request: { readonly from: EpochMs; readonly until: EpochMs }): Promise<Timeline>;

@@ -27,6 +27,7 @@ import {
   type ExecutorOffer,
   type HostCalls,
   PROTOCOL,
+  type RunListCalls,
   type RunNowResult,
   type Settings,
 } from '../rpc/index.ts';
@@ -73,6 +74,12 @@ export function hostCalls(host: Host, world: World): HostCalls {
     ]);
     return storageCalls({ world, ledger, upkeep: await upkeep(), command, onEdit: afterEdit });
   });
+
+  const runLists = async (): Promise<RunListCalls> => {
+    const { ledger } = await host.ready;
+    const { runListCalls } = await import('./run-lists.ts');
+    return runListCalls(ledger);
+  };
 
   async function viewOf(engine: Engine, stored: StoredAutomation): Promise<AutomationView> {
     const [agenda, active, { pauses = [] }] = await Promise.all([
@@ -238,19 +245,8 @@ export function hostCalls(host: Host, world: World): HostCalls {
       return result.kind === 'not-found' ? result : { kind: result.kind, run: runView(result.run) };
     },
 
-    async listRuns({ automationId, status, limit = PAGE_DEFAULT, before } = {}) {
-      const { ledger } = await host.ready;
-      const most = Math.min(limit, PAGE_MOST);
-      const rows = await ledger.listRuns({
-        limit: most + 1,
-        ...(automationId === undefined ? {} : { automationId }),
-        ...(status === undefined ? {} : { statuses: typeof status === 'string' ? [status] : status }),
-        ...(before === undefined ? {} : { before }),
-      });
-      const items = rows.slice(0, most).map(runView);
-      const last = items.at(-1);
-      return { items, ...(rows.length > most && last !== undefined ? { next: last.id } : {}) };
-    },
+    listRuns: async (query) => (await runLists()).listRuns(query),
+    listRunLines: async (query) => (await runLists()).listRunLines(query),
 
     async getRun(id) {
       const { ledger, runner } = await host.ready;

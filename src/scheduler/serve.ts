@@ -5,7 +5,15 @@
  */
 import { expose } from 'comlink';
 import * as v from 'valibot';
-import { AssertionError, DAY_MS, type Problem, RUN_STATUSES, isUuid, parseWith } from '../domain/index.ts';
+import {
+  AssertionError,
+  DAY_MS,
+  type Problem,
+  RUN_STATUSES,
+  isTimeZone,
+  isUuid,
+  parseWith,
+} from '../domain/index.ts';
 import type { CallName, Envelope, HostCalls, RemoteErrorCode } from '../rpc/index.ts';
 import { NewerData, StorageUnavailable } from '../store/index.ts';
 import { Retired } from './dispatcher.ts';
@@ -42,6 +50,11 @@ const view = v.exactOptional(
 );
 const port = v.instance(MessagePort, 'Must be a port.');
 const status = v.picklist(RUN_STATUSES, `A status is one of ${RUN_STATUSES.join(', ')}.`);
+const runFilter = {
+  automationId: v.exactOptional(uuid),
+  status: v.exactOptional(v.lazy((value) => (Array.isArray(value) ? v.array(status) : status))),
+};
+const zone = v.pipe(text, v.check(isTimeZone, 'A zone is one that this browser knows.'));
 const empty = v.strictTuple([], 'This call takes no argument.');
 const only = (schema: v.GenericSchema): v.GenericSchema =>
   v.strictTuple([schema], 'This call takes one argument.');
@@ -108,11 +121,12 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
     runId: uuid,
     answer: v.picklist(['happened', 'run-again'], 'An answer is one of happened and run-again.'),
   }),
-  listRuns: optional({
-    automationId: v.exactOptional(uuid),
-    status: v.exactOptional(v.lazy((value) => (Array.isArray(value) ? v.array(status) : status))),
-    limit: count,
+  listRuns: optional({ ...runFilter, limit: count, before: v.exactOptional(uuid) }),
+  listRunLines: one({
+    ...runFilter,
     before: v.exactOptional(uuid),
+    after: v.exactOptional(uuid),
+    fold: v.exactOptional(v.strictObject({ zone: v.exactOptional(zone) })),
   }),
   getRun: only(uuid),
   timeline: only(

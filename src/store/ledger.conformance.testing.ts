@@ -1334,6 +1334,25 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         expect(await page({ automationId: desk.id() })).toEqual([]);
       });
 
+      test('lists the rows next newer than one, newest first, of one automation or status or of all', async () => {
+        const [a, b] = [await desk.save(), await desk.save()];
+        const ids: RunId[] = [];
+        for (let n = 1; n <= 4; n++)
+          ids.push(...(await desk.history(a, 1, n)), ...(await desk.history(b, 1, n)));
+        const page = async (query: object): Promise<RunId[]> =>
+          (await desk.of(1).listRuns({ limit: 3, ...query })).map(({ id }) => id);
+        expect(await page({ after: ids[0] })).toEqual(ids.slice(1, 4).toReversed());
+        expect(await page({ after: ids[6] })).toEqual(ids.slice(7));
+        expect(await page({ after: ids[7] })).toEqual([]);
+        const mine = ids.filter((_, n) => n % 2 === 0);
+        expect(await page({ after: ids[1], automationId: a.id })).toEqual(mine.slice(1).toReversed());
+        expect(await page({ after: ids[0], statuses: ['succeeded'] })).toEqual(ids.slice(1, 4).toReversed());
+        expect(await page({ after: ids[0], statuses: ['failed'] })).toEqual([]);
+        expect(await page({ after: ids[0], statuses: ['failed', 'succeeded'] })).toEqual(
+          ids.slice(1, 4).toReversed(),
+        );
+      });
+
       test('lists rows of one status, of several, and of an automation besides', async () => {
         const [a, b] = [await desk.save({ rules: { retry: { attempts: 1 } } }), await desk.save()];
         await desk.settle(await desk.claim(a, minute(1)), FAILURE);

@@ -94,6 +94,8 @@ export interface RunQuery {
   readonly limit: number;
   /** Only rows older than this one. */
   readonly before?: RunId;
+  /** Only rows newer than this one: those next to it, and not the newest of all. Not together with `before`. */
+  readonly after?: RunId;
 }
 
 export interface LedgerSettings {

@@ -98,22 +98,23 @@ function compareText(a: string, b: string): number {
  * full while there are rows: those that cannot be shown do not count, and broken ones are set aside.
  */
 export async function listRuns(db: RotaDb, query: RunQuery, at: EpochMs): Promise<readonly RunRow[]> {
-  const { automationId, statuses, limit, before } = query;
+  const { automationId, statuses, limit, before, after } = query;
   const only = statuses?.length === 1 ? statuses[0] : undefined;
   const broken: RunId[] = [];
   const rows = await view(db, ['runs'] as const, async (tx) => {
     const found: RunRow[] = [];
-    const top = before ?? '\uffff';
+    const [low, high] = [after ?? '', before ?? '\uffff'];
+    const direction = after === undefined ? 'prev' : 'next';
     let cursor =
       automationId !== undefined
         ? await tx.store
             .index('by-automation')
-            .openCursor(IDBKeyRange.bound([automationId, ''], [automationId, top], false, true), 'prev')
+            .openCursor(IDBKeyRange.bound([automationId, low], [automationId, high], true, true), direction)
         : only !== undefined
           ? await tx.store
               .index('by-status')
-              .openCursor(IDBKeyRange.bound([only, ''], [only, top], false, true), 'prev')
-          : await tx.store.openCursor(IDBKeyRange.upperBound(top, true), 'prev');
+              .openCursor(IDBKeyRange.bound([only, low], [only, high], true, true), direction)
+          : await tx.store.openCursor(IDBKeyRange.bound(low, high, true, true), direction);
     while (cursor !== null && found.length < limit) {
       const { value } = cursor;
       if (!isReadable('runs', value)) {
@@ -121,7 +122,7 @@ export async function listRuns(db: RotaDb, query: RunQuery, at: EpochMs): Promis
       } else if (statuses === undefined || statuses.includes(value.status)) found.push(value);
       cursor = await cursor.continue();
     }
-    return found;
+    return after === undefined ? found : found.reverse();
   });
   await setAside(db, 'runs', broken, at);
   return rows;

@@ -95,6 +95,6 @@ function storeScrolls(scrolls: ReadonlyMap<string, number>): void {
 }
 
 /** Names the step of the history that is shown, where the browser says which it is; `null` where it does not. */
-function currentStep(): string | null {
+export function currentStep(): string | null {
   return 'navigation' in globalThis ? (navigation.currentEntry?.key ?? null) : null;
 }

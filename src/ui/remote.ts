@@ -439,6 +439,7 @@ const CALLS = [
   'cancelRun',
   'answerRun',
   'listRuns',
+  'listRunLines',
   'getRun',
   'preview',
   'importFile',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunId } from '../../domain/index.ts';
 import type { Run } from '../../rpc/index.ts';
-import { type RunsPage, extendFeed, refreshFeed, releaseFeed, startFeed, updateFeed } from './runs-feed.ts';
+import { type RunsPage, refreshFeed, releaseFeed, startFeed } from './runs-feed.ts';
 
 const run = (id: number, status = 'succeeded'): Run =>
   ({ id: String(id).padStart(3, '0'), status }) as unknown as Run;
@@ -55,15 +55,4 @@ describe('when the first page is read again', () => {
     expect(ids(released.shown)).toEqual([9, 8, 7]);
     expect(released.next).toBe('007');
   });
-});
-
-test('an older page comes at the end, without what is there already', () => {
-  const feed = extendFeed(startFeed(page([5, 4], 4)), page([4, 3, 2], 2));
-  expect(ids(feed.shown)).toEqual([5, 4, 3, 2]);
-  expect(extendFeed(feed, page([1])).next).toBeNull();
-});
-
-test('rows further down change in place, too', () => {
-  const feed = updateFeed(startFeed(page([2, 1])), [run(1, 'failed')]);
-  expect(feed.shown.map(({ status }) => status)).toEqual(['succeeded', 'failed']);
 });

@@ -1,6 +1,6 @@
 /**
- * A list of runs that stays live without moving under the reader: rows change in place, and new ones are held back
- * while somebody reads further down.
+ * The newest runs, which stay live without moving under the reader: rows change in place, and new ones are held back
+ * while somebody reads.
  */
 import type { RunId } from '../../domain/index.ts';
 import type { Run } from '../../rpc/index.ts';
@@ -30,20 +30,28 @@ export function startFeed(page: RunsPage): RunsFeed {
 
 /**
  * `feed` after its first page was read again. Rows that are on it change in place; rows that should be on it and are
- * not no longer belong to the list. New rows are held back when `hold`, else shown.
+ * not no longer belong to the list. New rows are held back when `hold`, else shown. While held, a row that has come to
+ * say nothing new stays a line of its own.
+ *
+ * @param floor rows up to this one are not the feed's.
  */
-export function refreshFeed(feed: RunsFeed, page: RunsPage, hold: boolean): RunsFeed {
-  const [newest] = feed.shown;
-  const oldest = page.items.at(-1);
-  if (newest === undefined) return startFeed(page);
-  const fresh = page.items.filter(({ id }) => id > newest.id);
-  const gap = oldest !== undefined && page.next !== undefined && oldest.id > newest.id;
-  if (gap && !hold) return startFeed(page);
-  const known = new Map(page.items.map((run) => [run.id, run]));
-  const complete = page.next === undefined;
+export function refreshFeed(
+  feed: RunsFeed,
+  page: RunsPage,
+  hold: boolean,
+  floor: RunId | null = null,
+): RunsFeed {
+  const edge = feed.shown[0]?.id ?? floor;
+  const gap = hasGap(feed, page, floor);
+  if (edge === null || (gap && !hold)) return startFeed(page);
+  const items = page.items.filter(({ id }) => floor === null || id > floor);
+  const oldest = items.at(-1);
+  const fresh = items.filter(({ id }) => id > edge);
+  const complete = page.next === undefined || items.length < page.items.length;
+  const known = new Map(items.map((run) => [run.id, run]));
   const shown = feed.shown.flatMap((run) => {
     const now = known.get(run.id);
-    if (now !== undefined) return [now];
+    if (now !== undefined) return [hold ? inPlace(run, now) : now];
     const belongs = complete || (oldest !== undefined && run.id > oldest.id);
     return belongs && !gap ? [] : [run];
   });
@@ -53,25 +61,23 @@ export function refreshFeed(feed: RunsFeed, page: RunsPage, hold: boolean): Runs
     : { shown: [...fresh, ...shown], held: [], gap: false, next };
 }
 
+/** Whether there may be rows between what `feed` shows, or `floor` below it, and `page`. */
+export function hasGap(feed: RunsFeed, page: RunsPage, floor: RunId | null): boolean {
+  const edge = feed.shown[0]?.id ?? floor;
+  const oldest = page.items.at(-1);
+  return edge !== null && oldest !== undefined && page.next !== undefined && oldest.id > edge;
+}
+
+/** `now`, which is not folded with others for as long as it was not before. */
+export function inPlace(before: Run, now: Run): Run {
+  if (before.repeats !== undefined || now.repeats === undefined) return now;
+  const alone = { ...now };
+  Reflect.deleteProperty(alone, 'repeats');
+  return alone;
+}
+
 /** `feed` with what was held back in its place. After a gap only the new rows are left, and older ones are read again. */
 export function releaseFeed(feed: RunsFeed): RunsFeed {
   if (feed.gap) return { shown: feed.held, held: [], gap: false, next: feed.held.at(-1)?.id ?? feed.next };
   return { ...feed, shown: [...feed.held, ...feed.shown], held: [] };
-}
-
-/** `feed` with an older page at its end. */
-export function extendFeed(feed: RunsFeed, page: RunsPage): RunsFeed {
-  const known = new Set(feed.shown.map(({ id }) => id));
-  return {
-    ...feed,
-    shown: [...feed.shown, ...page.items.filter(({ id }) => !known.has(id))],
-    next: page.next ?? null,
-  };
-}
-
-/** `feed` with newer versions of rows that are further down than its first page. */
-export function updateFeed(feed: RunsFeed, runs: readonly Run[]): RunsFeed {
-  if (runs.length === 0) return feed;
-  const newer = new Map(runs.map((run) => [run.id, run]));
-  return { ...feed, shown: feed.shown.map((run) => newer.get(run.id) ?? run) };
 }

@@ -5,7 +5,14 @@ import { type AutomationId, RUN_STATUSES, type RunStatus, isUuid } from '../../d
 export interface RunsFilter {
   readonly automationId: AutomationId | null;
   readonly statuses: readonly RunStatus[];
+  /** Each run is a line of its own: nothing is folded. */
+  readonly each: boolean;
+  /** The date that the list begins at, as `2026-03-03`; `null`: now. */
+  readonly date: string | null;
 }
+
+/** All runs, the newest first, folded. */
+export const ALL_RUNS: RunsFilter = { automationId: null, statuses: [], each: false, date: null };
 
 /** A view that has a name. */
 export interface RunsView {
@@ -30,14 +37,27 @@ export function filterOf(query: URLSearchParams): RunsFilter {
   return {
     automationId: automation !== null && isUuid(automation) ? (automation as AutomationId) : null,
     statuses: RUN_STATUSES.filter((status) => wanted.includes(status)),
+    each: query.get('each') === '1',
+    date: isDate(query.get('date')),
   };
 }
 
+function isDate(text: string | null): string | null {
+  return text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null;
+}
+
 /** `filter` as the query of an address. */
-export function queryOf({ automationId, statuses }: RunsFilter): Readonly<Record<string, string>> {
+export function queryOf({
+  automationId,
+  statuses,
+  each,
+  date,
+}: RunsFilter): Readonly<Record<string, string>> {
   return {
     ...(automationId === null ? {} : { automation: automationId }),
     ...(statuses.length === 0 ? {} : { status: statuses.join(',') }),
+    ...(each ? { each: '1' } : {}),
+    ...(date === null ? {} : { date }),
   };
 }
 
@@ -46,4 +66,9 @@ export function isView({ statuses }: RunsFilter, view: RunsView): boolean {
   return (
     statuses.length === view.statuses.length && view.statuses.every((status) => statuses.includes(status))
   );
+}
+
+/** Names what `filter` shows: two filters with one key show the same list. */
+export function keyOf(filter: RunsFilter): string {
+  return new URLSearchParams(queryOf(filter)).toString();
 }

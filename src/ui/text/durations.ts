@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type DurationMs } from '../../domain/index.ts';
+import { DAY_MS, HOUR_MS, LATE_FROM_MS, MINUTE_MS, SECOND_MS, type DurationMs } from '../../domain/index.ts';
 
 const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
 const oneDigit = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
@@ -25,9 +25,6 @@ export function elapsedText(ms: DurationMs): string {
   if (ms < MINUTE_MS) return `${Math.max(0, Math.floor(ms / SECOND_MS))} s`;
   return durationText(ms);
 }
-
-/** A lateness worth telling a person of; below it, a schedule was simply kept. */
-const LATE_FROM_MS: DurationMs = 30 * SECOND_MS;
 
 /** `6 h late`, or `null` when it was on time as people count it. */
 export function latenessText(ms: DurationMs): string | null {

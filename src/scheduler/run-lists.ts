@@ -1,0 +1,75 @@
+/** The calls that list runs. Loaded with the first of them: no claim needs them. */
+import {
+  type RunId,
+  type RunLine,
+  type RunRow,
+  daysIn,
+  joinLines,
+  lineOf,
+  repeatOf,
+} from '../domain/index.ts';
+import type { Run, RunListCalls, RunListFilter } from '../rpc/index.ts';
+import type { Ledger, RunQuery } from '../store/index.ts';
+import { runView } from './views.ts';
+
+const PAGE_DEFAULT = 50;
+/** Most rows in one answer. */
+const PAGE_MOST = 1_000;
+/** An answer with so many lines is enough. */
+const LINES_ENOUGH = 50;
+/** Most rows that one answer in folded lines looks at. */
+const LOOKED_MOST = 1_000;
+/** Rows that are read at once: between two slices claims go on. */
+const SLICE = 200;
+
+/** Builds the calls. */
+export function runListCalls(ledger: Ledger): RunListCalls {
+  return {
+    async listRuns({ limit = PAGE_DEFAULT, before, ...filter } = {}) {
+      const most = Math.min(limit, PAGE_MOST);
+      const rows = await ledger.listRuns({
+        ...queryOf(filter),
+        limit: most + 1,
+        ...(before === undefined ? {} : { before }),
+      });
+      const items = rows.slice(0, most).map(listedRun);
+      const last = items.at(-1);
+      return { items, ...(rows.length > most && last !== undefined ? { next: last.id } : {}) };
+    },
+
+    async listRunLines({ before, after, fold, ...filter }) {
+      const dayOf = fold?.zone === undefined ? undefined : daysIn(fold.zone);
+      let lines: readonly RunLine<Run>[] = [];
+      let at: RunId | undefined = before ?? after;
+      for (let looked = 0; looked < LOOKED_MOST; looked += SLICE) {
+        const place =
+          at === undefined
+            ? {}
+            : before === undefined && after !== undefined
+              ? { after: at }
+              : { before: at };
+        const rows = await ledger.listRuns({ ...queryOf(filter), limit: SLICE, ...place });
+        const each = rows.map((row) => lineOf(listedRun(row)));
+        const found = fold === undefined ? each : joinLines([], each, dayOf);
+        const [newer, older] = 'after' in place ? [found, lines] : [lines, found];
+        lines = fold === undefined ? [...newer, ...older] : joinLines(newer, older, dayOf);
+        at = rows.at('after' in place ? 0 : -1)?.id;
+        if (rows.length < SLICE) return { lines };
+        if (lines.length >= LINES_ENOUGH) break;
+      }
+      return { lines, ...(at === undefined ? {} : { next: at }) };
+    },
+  };
+}
+
+function queryOf({ automationId, status }: RunListFilter): Omit<RunQuery, 'limit'> {
+  return {
+    ...(automationId === undefined ? {} : { automationId }),
+    ...(status === undefined ? {} : { statuses: typeof status === 'string' ? [status] : status }),
+  };
+}
+
+function listedRun(row: RunRow): Run {
+  const repeats = repeatOf(row);
+  return { ...runView(row), ...(repeats === null ? {} : { repeats }) };
+}
