@@ -10,17 +10,13 @@ import type {
   AutomationId,
   ClaimResult,
   CommandId,
-  Covers,
-  Cause,
   Definition,
   DefinitionInput,
   EpochMs,
-  Failure,
   Gap,
   HostId,
   HostKind,
   HostRef,
-  ImportSource,
   KeepRule,
   ModelEndpointInput,
   AskedServerInput,
@@ -40,14 +36,13 @@ import type {
   Schedule,
   SecretInfo,
   SecretsLock,
-  SettledReason,
   Showing,
   TabId,
   TimelineLane,
 } from '../domain/index.ts';
 
 import type { ImportCalls } from './import-contract.ts';
-import type { RunListCalls } from './run-list-contract.ts';
+import type { Run, RunListCalls } from './run-list-contract.ts';
 import type { StorageApi } from './storage.ts';
 
 export type { PreviewInstant } from '../domain/index.ts';
@@ -156,41 +151,6 @@ export interface AutomationView extends Automation {
 
 /** What a due occurrence can wait for without being claimed. */
 export type WaitingFor = Need | 'capacity' | 'previous-run';
-
-/** A row of the ledger as the screens and the console see it. Times in epoch ms; `null` where the row has no such thing. */
-export interface Run {
-  readonly id: RunId;
-  readonly automationId: AutomationId;
-  readonly automationName: string;
-  readonly occurrence: Occurrence;
-  readonly scheduledFor: EpochMs;
-  readonly cause: Cause;
-  readonly attempt: number;
-  readonly status: RunStatus;
-  readonly reason?: SettledReason;
-  readonly covers?: Covers;
-  readonly claimedAt: EpochMs;
-  readonly startedAt: EpochMs | null;
-  readonly settledAt: EpochMs | null;
-  readonly latenessMs: number | null;
-  readonly host: HostRef | null;
-  readonly fence: number | null;
-  readonly mayHaveHappened?: true;
-  /** What a person said of a run that may have happened. */
-  /** Its engine ended before anything happened, and its rule is to ask whether it is to run again. */
-  readonly asks?: true;
-  readonly answer?: { readonly said: 'happened' | 'run-again'; readonly at: EpochMs };
-  readonly effect?: 'sending' | 'sent';
-  readonly cancelling?: true;
-  readonly retryAt?: EpochMs;
-  readonly failure?: Failure;
-  /** It ran somewhere else and came in with a file at `at`. */
-  readonly imported?: { readonly from: ImportSource; readonly at: EpochMs };
-  /** One short line: what came of it. */
-  readonly summary?: string;
-  /** The same in fewer words, where it is nothing new when it comes again; only in lists of runs. */
-  readonly repeats?: string;
-}
 
 /** A run with the definition it ran with and what it brought back. */
 export interface RunDetail extends Run {

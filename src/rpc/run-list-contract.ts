@@ -1,6 +1,53 @@
 /** What a tab asks of a host to show a long history. */
-import type { AutomationId, RunId, RunLine, RunStatus } from '../domain/index.ts';
-import type { Run } from './contract.ts';
+import type {
+  AutomationId,
+  Cause,
+  Covers,
+  EpochMs,
+  Failure,
+  HostRef,
+  ImportSource,
+  Occurrence,
+  RunId,
+  RunLine,
+  RunStatus,
+  SettledReason,
+} from '../domain/index.ts';
+
+/** A row of the ledger as the screens and the console see it. Times in epoch ms; `null` where the row has no such thing. */
+export interface Run {
+  readonly id: RunId;
+  readonly automationId: AutomationId;
+  readonly automationName: string;
+  readonly occurrence: Occurrence;
+  readonly scheduledFor: EpochMs;
+  readonly cause: Cause;
+  readonly attempt: number;
+  readonly status: RunStatus;
+  readonly reason?: SettledReason;
+  readonly covers?: Covers;
+  readonly claimedAt: EpochMs;
+  readonly startedAt: EpochMs | null;
+  readonly settledAt: EpochMs | null;
+  readonly latenessMs: number | null;
+  readonly host: HostRef | null;
+  readonly fence: number | null;
+  readonly mayHaveHappened?: true;
+  /** What a person said of a run that may have happened. */
+  /** Its engine ended before anything happened, and its rule is to ask whether it is to run again. */
+  readonly asks?: true;
+  readonly answer?: { readonly said: 'happened' | 'run-again'; readonly at: EpochMs };
+  readonly effect?: 'sending' | 'sent';
+  readonly cancelling?: true;
+  readonly retryAt?: EpochMs;
+  readonly failure?: Failure;
+  /** It ran somewhere else and came in with a file at `at`. */
+  readonly imported?: { readonly from: ImportSource; readonly at: EpochMs };
+  /** One short line: what came of it. */
+  readonly summary?: string;
+  /** The same in fewer words, where it is nothing new when it comes again; only in lists of runs. */
+  readonly repeats?: string;
+}
 
 /** Which runs are listed. */
 export interface RunListFilter {

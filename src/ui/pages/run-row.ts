@@ -75,7 +75,7 @@ function stretchText(from: EpochMs, until: EpochMs): string {
 }
 
 /** What came of it, in one line. */
-export function resultOf({ status, summary, reason, covers }: Run): string {
+function resultOf({ status, summary, reason, covers }: Run): string {
   return resultText({
     status: status === 'running' ? 'succeeded' : status,
     ...(summary === undefined ? {} : { summary }),
