@@ -33,30 +33,43 @@ test('A tab that closes or goes to another page does not count any more within a
 });
 
 keeping(
-  'A tab that goes elsewhere counts as closed, and is back with a host when a person goes back, put away or loaded anew',
+  'A tab that goes elsewhere counts as closed, and a person who goes back finds it as it was, with a host and with what happened meanwhile',
   async ({ app }) => {
+    test.setTimeout(180_000);
     const [stays, goes] = (await app.openTabs(2)) as [Tab, Tab];
     await expectTabs(stays, 2);
-    const leftAt = Date.now();
-    await goes.page.goto(`${goes.url}favicon.svg`);
-    await expectTabs(stays, 1);
-    expect(Date.now() - leftAt).toBeLessThan(2 * GONE_MS);
-    // Another host by the time it is back.
-    const before = (await stays.rota.status()).hostId;
-    await stays.rota.restartEngine();
-    await expect
-      .poll(() =>
-        stays.rota.status().then(
-          ({ hostId }) => hostId,
-          () => before,
-        ),
-      )
-      .not.toBe(before);
-    await back(goes.page);
-    await expectTabs(stays, 2);
-    const { hostId } = await stays.rota.status();
-    expect((await goes.rota.status()).hostId).toBe(hostId);
-    await expect(goes.page.getByRole('region', { name: 'Engine' })).toContainText('Running in this browser.');
+    // A browser may always load a page anew instead, as Chromium does when the service worker takes it over meanwhile.
+    const keptWith = new Set<'the same host' | 'another host'>();
+    for (let visit = 1; visit <= 20 && keptWith.size < 2; visit++) {
+      await goes.page.evaluate(() => void Object.assign(globalThis, { isKept: true }));
+      const leftAt = Date.now();
+      await goes.page.goto(`${goes.url}favicon.svg`);
+      await expectTabs(stays, 1);
+      expect(Date.now() - leftAt).toBeLessThan(2 * GONE_MS);
+      await stays.addOne({
+        name: `Made on visit ${visit}`,
+        schedule: { kind: 'manual' },
+        action: { kind: 'remind', message: 'Hello' },
+      });
+      const before = (await stays.rota.status()).hostId;
+      if (keptWith.has('the same host')) {
+        await stays.rota.restartEngine();
+        await expect
+          .poll(async () => (await unlessLost(stays.rota.status()))?.hostId ?? before)
+          .not.toBe(before);
+      }
+      await back(goes.page);
+      await expectTabs(stays, 2);
+      const { hostId } = await stays.rota.status();
+      expect((await goes.rota.status()).hostId).toBe(hostId);
+      await expect(goes.page.getByRole('region', { name: 'Engine' })).toContainText(
+        'Running in this browser.',
+      );
+      await expect(goes.page.getByRole('main')).toContainText(`Made on visit ${visit}`);
+      if (await goes.page.evaluate(() => 'isKept' in globalThis))
+        keptWith.add(hostId === before ? 'the same host' : 'another host');
+    }
+    expect([...keptWith]).toEqual(['the same host', 'another host']);
   },
 );
 

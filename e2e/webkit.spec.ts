@@ -72,3 +72,21 @@ test('The process of the host is killed, and WebKit runs its script again: each 
   ]);
   expect(place.complaints).toEqual([]);
 });
+
+test('A tab that goes elsewhere counts as closed, and a person who goes back finds it as it was, and with a host', async ({
+  place,
+}) => {
+  test.setTimeout(180_000);
+  const [stays, goes] = (await openInTurn(place, 2)) as [RotaTab, RotaTab];
+  const expectTabs = (count: number): Promise<void> =>
+    expect.poll(async () => (await unlessLost(stays.rota.status()))?.tabs).toBe(count);
+  await expectTabs(2);
+  await goes.view.evaluate(() => void Object.assign(globalThis, { isKept: true }), null);
+  await goes.view.goto(`${goes.url}favicon.svg`);
+  await expectTabs(1);
+  // Answered before the page is gone.
+  await goes.view.evaluate(() => void setTimeout(() => history.back(), 0), null);
+  await expectTabs(2);
+  expect(await goes.view.evaluate(() => 'isKept' in globalThis, null)).toBe(true);
+  expect((await goes.rota.status()).hostId).toBe((await stays.rota.status()).hostId);
+});

@@ -3,6 +3,7 @@ import { releaseProxy, transfer, wrap } from 'comlink';
 import { KEY_CHANNEL, type TabId, tabLock } from '../domain/index.ts';
 import {
   CHANNEL,
+  type CallName,
   type Hint,
   type InternalApi,
   WORKER_EXTENDED_LIFETIME,
@@ -225,20 +226,31 @@ function portsIn(argument: unknown): MessagePort[] {
   return Object.values(argument).filter((value) => value instanceof MessagePort);
 }
 
+/** A call by name as Comlink has it. */
+interface WireCall {
+  (...args: readonly unknown[]): ReturnType<Link['call']>;
+  readonly [releaseProxy]: () => void;
+}
+
 function linkOver(endpoint: MessagePort | Worker, worker: EventTarget, close: () => void): Link {
   // Held for as long as the link is: Comlink lets the port go when its proxy is collected, calls in flight and all.
   const proxy = wrap<WireApi>(endpoint);
-  const calls = proxy as unknown as Record<string, (...args: readonly unknown[]) => ReturnType<Link['call']>>;
+  const calls = proxy as unknown as Record<string, WireCall>;
+  // One for each name, as long as the link is: Comlink makes another each time it is asked and notices when it is collected, and
+  // a page in which that happens while it is put away has run code, which Chromium does not bring back.
+  const kept = new Map<CallName, WireCall>();
   return {
     call: (name, args) => {
-      const call = calls[name];
+      const call = kept.get(name) ?? calls[name];
       if (call === undefined) return Promise.reject(new Error(`no such call: ${name}`));
+      kept.set(name, call);
       return name === 'lendExecutor' ? call(transfer(args[0], portsIn(args[0]))) : call(...args);
     },
     broken: new Promise((resolve) => {
       worker.addEventListener('error', () => resolve(), { once: true });
     }),
     close: () => {
+      for (const call of kept.values()) call[releaseProxy]();
       proxy[releaseProxy]();
       close();
     },

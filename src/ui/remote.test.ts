@@ -556,12 +556,44 @@ test('a page that is put away leaves its host, and says hello to the next one wh
   );
 });
 
-test('a page that is put away before it had a host goes on asking when it is back', async () => {
-  const host = new FakeWorker('one');
-  const { remote, starts } = open(() => host);
-  remote.rest();
-  remote.wake();
+test('a page that is put away before it had a host leaves the one it asked, and says hello anew when it is back', async () => {
+  const first = new FakeWorker('one');
+  let answer: (envelope: Envelope<unknown>) => void = () => undefined;
+  first.answers.set('hello', () => new Promise((resolve) => (answer = resolve)));
+  const second = new FakeWorker('two');
+  let worker = first;
+  const { remote, starts, states } = open(() => worker);
   await pass(0);
-  expect(remote.connection.kind).toBe('ready');
+  remote.rest();
+  expect(first.closed).toBe(1);
+  // Nobody is asked meanwhile.
+  await pass(20_000);
   expect(starts).toHaveLength(1);
+
+  worker = second;
+  remote.wake();
+  // To this one the tab has gone: it saw that the tab's lock was free.
+  answer({ ok: true, hostId: first.id, value: { host: { id: first.id }, newerBuild: null } });
+  await pass(0);
+  expect(remote.connection).toMatchObject({ kind: 'ready', host: { id: 'two' } });
+  expect(starts).toHaveLength(2);
+  expect(second.closed).toBe(0);
+  expect(states.map(({ kind }) => kind)).toEqual(['connecting', 'ready']);
+});
+
+test('a page that is put away while it waits to ask again asks once when it is back', async () => {
+  const retires = new FakeWorker('one');
+  retires.answers.set('hello', retires.refuse('retired'));
+  let worker = retires;
+  const { remote, starts } = open(() => worker);
+  await pass(0);
+  remote.rest();
+  await pass(10_000);
+  expect(starts).toHaveLength(1);
+  worker = new FakeWorker('two');
+  remote.wake();
+  remote.wake();
+  await pass(10_000);
+  expect(remote.connection.kind).toBe('ready');
+  expect(starts).toHaveLength(2);
 });

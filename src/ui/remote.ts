@@ -103,8 +103,12 @@ export class Remote {
   #session: Session | null = null;
   #waiting: ((session: Session) => void)[] = [];
   #generation = 0;
-  /** Whether the page was put away while it had a host. */
+  /** Whether the page is put away. */
   #isResting = false;
+  /** Which search for a host counts: one that began before the page was put away finds nothing that holds. */
+  #search = 0;
+  /** The worker that is being said hello to. */
+  #greeted: Link | null = null;
   /** How long the next attempt to connect waits. */
   #wait = RECONNECT_FIRST_MS;
   /** Whether the last host has served for a while. */
@@ -137,9 +141,12 @@ export class Remote {
    * that others wait for, cannot be kept. Commands that are under way are repeated after {@link wake}.
    */
   rest(): void {
-    if (this.#session === null) return;
-    this.#leave(this.#session);
+    if (this.#isResting) return;
     this.#isResting = true;
+    this.#search += 1;
+    this.#greeted?.close();
+    this.#greeted = null;
+    if (this.#session !== null) this.#leave(this.#session);
     this.#become({ kind: 'connecting' });
   }
 
@@ -218,10 +225,14 @@ export class Remote {
   }
 
   async #connect(hellos = HELLOS_BEFORE_FALLBACK): Promise<void> {
+    const search = (this.#search += 1);
     let unanswered = 0;
     let patience = hellos;
     for (;;) {
       const greeted = await this.#greet();
+      // The page was put away meanwhile. Hosts take it for gone, and so does one whose answer arrives only when it is back.
+      if (search !== this.#search) return;
+      this.#greeted = null;
       if (greeted.kind === 'silent') {
         unanswered += 1;
         patience -= 1;
@@ -243,6 +254,7 @@ export class Remote {
         else if (code !== 'retired') this.#become(unavailable('shared-worker', message));
       }
       await this.#pause();
+      if (search !== this.#search) return;
     }
   }
 
@@ -254,9 +266,10 @@ export class Remote {
     let link: Link | null = null;
     try {
       link = this.#platform.startWorker(this.#generation);
+      this.#greeted = link;
       return { kind: 'answered', link, answer: await this.#hello(link, link.broken) };
     } catch (error) {
-      link?.close();
+      if (this.#greeted === link) link?.close();
       return { kind: 'silent', why: error instanceof Error ? error.message : String(error) };
     }
   }
@@ -344,8 +357,9 @@ export class Remote {
   }
 
   async #reconnect(hellos: number): Promise<void> {
+    const search = this.#search;
     if (!this.#isSteady) await this.#pause();
-    await this.#connect(hellos);
+    if (search === this.#search) await this.#connect(hellos);
   }
 
   /** Asks again who is newer, after hosts have come or gone. Of many hints at once the first and the last are asked for. */

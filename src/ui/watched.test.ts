@@ -211,6 +211,16 @@ test('another host is read again; the same one, and the first one that answers, 
   expect(host.asked).toHaveLength(2);
 });
 
+test('the same host is read again by a page that was put away, which has missed its hints', async () => {
+  const { element, host } = watch();
+  await host.answer(0, 'a');
+  const { connection } = element;
+  element.connect({ kind: 'connecting' });
+  element.connect(connection);
+  await vi.advanceTimersByTimeAsync(LONG);
+  expect(host.asked).toHaveLength(2);
+});
+
 test('a read that waited for the first host is not asked twice', async () => {
   const element = new Element();
   element.connection = { kind: 'connecting' };

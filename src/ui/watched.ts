@@ -136,7 +136,8 @@ export class Watched<Value, Args extends readonly unknown[] = []> implements Rea
         // A read that waited for the first host is answered by it.
         const answering = connected.kind !== 'ready' && this.#inFlight;
         if (isAnotherHost(connected, connection) && !answering) this.#soon();
-        if (connection.kind === 'ready') connected = connection;
+        // A page that was put away, which asks to be connected anew, has missed hints: to it the same host is another.
+        if (connection.kind === 'ready' || connection.kind === 'connecting') connected = connection;
       }),
       () => page?.removeEventListener('visibilitychange', seen),
       () => stopZone?.(),
