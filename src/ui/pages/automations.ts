@@ -268,7 +268,9 @@ export class AutomationsPage extends LitElement {
   constructor() {
     super();
     // It tells of what is over: the list comes first.
-    void import('../parts/while-away.ts').catch(() => announce('A part of this screen could not be loaded.'));
+    Promise.all([import('../parts/while-away.ts'), import('../parts/storage-notice.ts')]).catch(() =>
+      announce('A part of this screen could not be loaded.'),
+    );
     new Shortcuts(this, () => [
       { key: '/', label: 'Search', run: () => this.search?.focus() },
       { key: 'j', label: 'Next row', run: () => void this.#step(1) },
@@ -409,10 +411,12 @@ export class AutomationsPage extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { state } = this.#list;
-    if (state.kind === 'ready' && state.value.counts.all === 0) {
-      return html`<rota-first-visit></rota-first-visit>`;
-    }
+    const count = this.#list.value?.counts.all ?? null;
+    return html`<rota-storage-notice .host=${this.host} .count=${count}></rota-storage-notice>
+      ${count === 0 ? html`<rota-first-visit></rota-first-visit>` : this.#screen()}`;
+  }
+
+  #screen(): TemplateResult {
     return html`${pageHeader({
         title: 'Automations',
         actions: html`<a class="btn primary" href=${href.new()} aria-label="New automation"

@@ -40,6 +40,7 @@ test('a sweep says what went, and why it ended early', () => {
   expect(sweptSentence({ at: 0, runs: 1204, outputs: 1 })).toBe(
     'Let go: 1,204 runs and the output of 1 more run.',
   );
+  expect(sweptSentence({ at: 0, runs: 0, outputs: 2 })).toBe('Let go: the output of 2 runs.');
   expect(sweptSentence({ at: 0, runs: 1, outputs: 0, trouble: 'There is no room.' })).toBe(
     'Let go: 1 run, then it stopped: There is no room.',
   );

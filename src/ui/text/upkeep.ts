@@ -85,7 +85,7 @@ export function checkedSentence(checked: UpkeepReport['checked']): string | null
 export function sweptSentence({ runs, outputs, trouble }: Swept): string {
   const parts = [
     ...(runs > 0 ? [countText(runs, 'run')] : []),
-    ...(outputs > 0 ? [`the output of ${countText(outputs, 'more run')}`] : []),
+    ...(outputs > 0 ? [`the output of ${countText(outputs, runs > 0 ? 'more run' : 'run')}`] : []),
   ];
   const what = parts.length === 0 ? 'Nothing was old enough to go' : `Let go: ${listText(parts)}`;
   return trouble === undefined ? `${what}.` : `${what}, then it stopped: ${trouble}`;
