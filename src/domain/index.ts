@@ -13,6 +13,7 @@ export * from './answer.ts';
 export * from './assert.ts';
 export * from './automation.ts';
 export * from './backup.ts';
+export * from './bulk.ts';
 export * from './cron-names.ts';
 export { parseCron } from './cron.ts';
 export * from './definition.ts';

@@ -41,6 +41,7 @@ import type {
   TimelineLane,
 } from '../domain/index.ts';
 
+import type { BulkCalls } from './bulk-contract.ts';
 import type { ImportCalls } from './import-contract.ts';
 import type { Run, RunListCalls } from './run-list-contract.ts';
 import type { StorageApi } from './storage.ts';
@@ -352,7 +353,7 @@ export interface StorageReport {
 export type ClaimOutcome = ClaimResult['kind'];
 
 /** Everything a tab can ask of a host. */
-export interface HostApi extends ImportCalls, RunListCalls, StorageApi {
+export interface HostApi extends BulkCalls<RunNowResult>, ImportCalls, RunListCalls, StorageApi {
   version(): Promise<Version>;
   status(): Promise<Status>;
   listAutomations(query?: {
@@ -579,6 +580,9 @@ export type WireApi = {
 export const COMMANDS = [
   'saveAutomation',
   'setEnabled',
+  'changeAutomations',
+  'undoChange',
+  'runAutomations',
   'pauseAll',
   'removeAutomation',
   'runNow',

@@ -1,3 +1,4 @@
+export * from './bulk-contract.ts';
 export * from './contract.ts';
 export * from './storage.ts';
 export * from './hint.ts';

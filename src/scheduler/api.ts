@@ -95,6 +95,30 @@ export function hostCalls(host: Host, world: World): HostCalls {
     });
   }
 
+  const runNow: HostCalls['runNow'] = async ({ commandId, id, from }) => {
+    const { ledger, dispatcher, runner } = await host.ready;
+    const found = from === undefined ? null : await ledger.findAutomation(id);
+    if (from !== undefined && found !== null) {
+      const earlier = await runner.findRun(id, from.runId);
+      const why = await whyNotContinued(earlier, found.automation.action, from);
+      if (why !== null) return { kind: 'not-continued', why };
+    }
+    const result = await dispatcher.runNow({
+      kind: 'manual',
+      automationId: id,
+      commandId: command(commandId).commandId,
+      ...(from === undefined ? {} : { from }),
+    });
+    if (result.kind === 'unverifiable-owner') {
+      const found = await ledger.findAutomation(id);
+      if (found?.readOnly !== undefined)
+        throw new NewerData('A newer version of Rota wrote this automation, and this one does not run it.');
+    }
+    // What waits now is looked after like all that is due, and the status says what it waits for.
+    if (result.kind !== 'claimed') void host.tick();
+    return runNowResult(result);
+  };
+
   return {
     async version() {
       return Promise.resolve({ build: world.host.build, protocol: PROTOCOL, schema: SCHEMA });
@@ -201,28 +225,24 @@ export function hostCalls(host: Host, world: World): HostCalls {
       return done;
     },
 
-    async runNow({ commandId, id, from }) {
-      const { ledger, dispatcher, runner } = await host.ready;
-      const found = from === undefined ? null : await ledger.findAutomation(id);
-      if (from !== undefined && found !== null) {
-        const earlier = await runner.findRun(id, from.runId);
-        const why = await whyNotContinued(earlier, found.automation.action, from);
-        if (why !== null) return { kind: 'not-continued', why };
-      }
-      const result = await dispatcher.runNow({
-        kind: 'manual',
-        automationId: id,
-        commandId: command(commandId).commandId,
-        ...(from === undefined ? {} : { from }),
-      });
-      if (result.kind === 'unverifiable-owner') {
-        const found = await ledger.findAutomation(id);
-        if (found?.readOnly !== undefined)
-          throw new NewerData('A newer version of Rota wrote this automation, and this one does not run it.');
-      }
-      // What waits now is looked after like all that is due, and the status says what it waits for.
-      if (result.kind !== 'claimed') void host.tick();
-      return runNowResult(result);
+    runNow,
+
+    async changeAutomations({ commandId, ...request }) {
+      const { ledger } = await host.ready;
+      const done = await (await bulk()).changeAutomations(ledger, command(commandId), request);
+      afterEdit();
+      return done;
+    },
+
+    async undoChange({ commandId, of }) {
+      const { ledger } = await host.ready;
+      const done = await ledger.undoChange({ ...command(commandId), of });
+      afterEdit();
+      return done;
+    },
+
+    async runAutomations({ commandId, ids }) {
+      return (await bulk()).runAutomations(runNow, command(commandId).commandId, ids);
     },
 
     async cancelRun({ commandId, runId }) {
@@ -534,6 +554,7 @@ export function hostCalls(host: Host, world: World): HostCalls {
 
 /** No claim needs them. */
 const files = () => import('./files.ts');
+const bulk = () => import('./bulk.ts');
 
 const WRONG = 'That is not the passphrase.';
 const NO_KEY =

@@ -14,7 +14,14 @@ import {
   isUuid,
   parseWith,
 } from '../domain/index.ts';
-import type { CallName, Envelope, HostCalls, RemoteErrorCode } from '../rpc/index.ts';
+import {
+  BULK_MOST,
+  BULK_RUNS_MOST,
+  type CallName,
+  type Envelope,
+  type HostCalls,
+  type RemoteErrorCode,
+} from '../rpc/index.ts';
 import { NewerData, StorageUnavailable } from '../store/index.ts';
 import { Retired } from './dispatcher.ts';
 import type { Host } from './host.ts';
@@ -30,6 +37,7 @@ class BadCall extends Error {
 
 const uuid = v.pipe(v.string('An id is text.'), v.check(isUuid, 'An id is a UUID in lower case.'));
 const ids = v.array(uuid, 'Ids are a list.');
+const most = (count: number) => v.pipe(ids, v.maxLength(count, `At most ${count} in one call.`));
 const commandId = v.exactOptional(uuid);
 const count = v.exactOptional(
   v.pipe(
@@ -103,6 +111,21 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
     enabled: v.boolean('enabled is true or false.'),
     until: v.exactOptional(until),
   }),
+  changeAutomations: one({
+    commandId,
+    ids: most(BULK_MOST),
+    change: v.variant(
+      'kind',
+      [
+        v.strictObject({ kind: v.literal('pause'), until: v.exactOptional(until) }),
+        v.strictObject({ kind: v.picklist(['resume', 'remove']) }),
+        v.strictObject({ kind: v.picklist(['add-tag', 'remove-tag']), tag: text }),
+      ],
+      'A change is one of pause, resume, add-tag, remove-tag and remove.',
+    ),
+  }),
+  undoChange: one({ commandId, of: uuid }),
+  runAutomations: one({ commandId, ids: most(BULK_RUNS_MOST) }),
   pauseAll: one({ commandId, until: v.nullable(until) }),
   removeAutomation: one({ commandId, id: uuid }),
   runNow: one({

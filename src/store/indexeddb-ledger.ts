@@ -15,6 +15,7 @@ import { onAutomationWritten } from './written.ts';
 
 /** No claim needs them, so they are loaded with the first notification, and the first list. */
 const notifications = () => import('./notifications.ts');
+const bulk = () => import('./bulk.ts');
 const imports = () => import('./import.ts');
 const lists = () => import('./lists.ts');
 
@@ -51,6 +52,8 @@ export function indexedDbLedger(
     save: (command) => save(db, command),
     setEnabled: (command) => setEnabled(db, command),
     remove: (command) => remove(db, command),
+    changeMany: async (command) => (await bulk()).changeMany(db, command),
+    undoChange: async (command) => (await bulk()).undoChange(db, command),
     importAll: async (command) => (await imports()).importAll(db, command),
     importSteps: async (command) => (await imports()).importSteps(db, command),
     missingRuns: async (ids) => (await imports()).missingRuns(db, ids),

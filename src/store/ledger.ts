@@ -4,6 +4,9 @@ import type {
   AnswerResult,
   Automation,
   AutomationId,
+  BulkChange,
+  BulkResult,
+  BulkUndoResult,
   CancelDecision,
   CancelledBy,
   ClaimRequest,
@@ -189,6 +192,12 @@ export interface Ledger {
   remove(
     command: Command & { readonly id: AutomationId },
   ): Promise<{ readonly kind: 'done'; readonly id: AutomationId } | { readonly kind: 'not-found' }>;
+  /** Does `change` to those of `ids` to which it can be done, all in one step; the others are named. */
+  changeMany(
+    command: Command & { readonly ids: readonly AutomationId[]; readonly change: BulkChange },
+  ): Promise<BulkResult>;
+  /** Undoes what the command `of` of {@link changeMany} did, where nobody has changed it since; the others are named. */
+  undoChange(command: Command & { readonly of: CommandId }): Promise<BulkUndoResult>;
   /** Adds all of these or none. One whose id is there already comes in under the id that `freshId` gives. */
   importAll(
     command: Command & {

@@ -346,6 +346,7 @@ export class App extends LitElement {
   @state() private route: Route = parseRoute(location.hash);
   @state() private missing = false;
   @query('main') private readonly main!: HTMLElement | null;
+  @query('.strip') private readonly strip!: HTMLElement | null;
   @query('rota-palette') private readonly palette!: Palette | null;
   @query('rota-shortcut-list') private readonly shortcutList!: ShortcutList | null;
 
@@ -360,6 +361,12 @@ export class App extends LitElement {
     topics: ['notifications'],
   });
   readonly #arrivals = new Arrivals();
+  /** How high the strip is, for what sticks to the top below it: it has two lines where one is too short. */
+  readonly #stripSize = new ResizeObserver(([entry]) => {
+    const height = entry?.borderBoxSize[0]?.blockSize;
+    if (height !== undefined) document.documentElement.style.setProperty('--strip', `${height}px`);
+  });
+  #strip: HTMLElement | null = null;
   #stops: readonly Unsubscribe[] = [];
   /** The number that is on the icon; unknown before the first answer. */
   #badge: number | null = null;
@@ -410,6 +417,8 @@ export class App extends LitElement {
     for (const stop of this.#stops) stop();
     this.#stops = [];
     this.#arrivals.stop();
+    this.#stripSize.disconnect();
+    this.#strip = null;
   }
 
   #noticeMissing(): void {
@@ -448,10 +457,18 @@ export class App extends LitElement {
   }
 
   protected override updated(): void {
+    this.#watchStrip();
     const count = this.#counts.value?.['needs-you'] ?? null;
     if (count === null || count === this.#badge) return;
     this.#badge = count;
     showBadge(count);
+  }
+
+  #watchStrip(): void {
+    if (this.strip === this.#strip) return;
+    this.#stripSize.disconnect();
+    this.#strip = this.strip;
+    if (this.strip !== null) this.#stripSize.observe(this.strip);
   }
 
   readonly #showShortcuts = async (): Promise<void> => {
@@ -534,7 +551,12 @@ export class App extends LitElement {
       href=${entry.href}
       aria-current=${entry.kinds.includes(this.route.kind) ? 'page' : nothing}
       >${icon(entry.icon, 18)}<span>${entry.label}</span>${
-        needs > 0 ? html`<b>${needs}<span class="sr-only"> need you</span></b>` : nothing
+        needs > 0
+          ? html`<b
+              ><span aria-hidden="true">${needs > 99 ? '99+' : needs}</span
+              ><span class="sr-only">${needs} need you</span></b
+            >`
+          : nothing
       }</a
     >`;
   }

@@ -2,7 +2,7 @@
  * What a person can do to an automation from a row, a menu or a key, with what is said about it afterwards. A refusal is
  * said in words; what the screen shows by itself is not said again.
  */
-import { definitionOf, runsLeft, type AutomationId, type EpochMs } from '../domain/index.ts';
+import { runsLeft, type AutomationId, type EpochMs } from '../domain/index.ts';
 import type { AutomationView, Run } from '../rpc/index.ts';
 import { download } from './download.ts';
 import { askToConfirm } from './parts/confirm.ts';
@@ -134,23 +134,19 @@ export async function remove(host: RemoteHost, automation: AutomationView): Prom
     if (!yes) return false;
   }
   return saying(async () => {
-    const result = await host.removeAutomation({ id });
-    if (result.kind === 'not-found') return;
+    const result = await host.changeAutomations({ ids: [id], change: { kind: 'remove' } });
+    if (result.kind === 'invalid' || result.ids.length === 0) return;
+    const { undo } = result;
     showToast({
       text: `Deleted ${name}.`,
-      action: { label: 'Undo', run: () => void restore(host, automation) },
+      action: {
+        label: 'Undo',
+        run: () =>
+          void saying(async () =>
+            (await import('./bulk-undo.ts')).undoAll(host, [undo], `${name} is back as it was.`),
+          ),
+      },
     });
-  });
-}
-
-async function restore(host: RemoteHost, automation: AutomationView): Promise<void> {
-  await saying(async () => {
-    const result = await host.saveAutomation({ id: automation.id, automation: definitionOf(automation) });
-    showToast(
-      result.kind === 'saved'
-        ? { text: `${automation.name} is back, from now on.` }
-        : { text: `${automation.name} could not be brought back as it was.`, tone: 'bad' },
-    );
   });
 }
 

@@ -78,7 +78,7 @@ function press(event: KeyboardEvent): void {
 }
 
 /** Whether the key belongs to what has the focus: a field that is written in, a menu, a list box, a dialog. */
-function isTyping(event: KeyboardEvent): boolean {
+export function isTyping(event: KeyboardEvent): boolean {
   return event.composedPath().some((target) => {
     if (!(target instanceof HTMLElement)) return false;
     if (target.isContentEditable || target instanceof HTMLDialogElement) return true;

@@ -1,5 +1,6 @@
 import { LitElement, css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
+import { live } from 'lit/directives/live.js';
 import { zoneOf } from '../../domain/index.ts';
 import type { AutomationView } from '../../rpc/index.ts';
 import {
@@ -49,6 +50,14 @@ export class RowRemoved extends Event {
   }
 }
 
+/** Says that a person selects this row, or lets go of it; `range`: all from the one before to it. */
+export class RowPicked extends Event {
+  static readonly type = 'rota-row-picked';
+  constructor(readonly range: boolean) {
+    super(RowPicked.type, { bubbles: true, composed: true });
+  }
+}
+
 /** The columns of the list; its head uses the same, so that both keep one line. */
 export const columns = css`
   .columns {
@@ -62,6 +71,7 @@ export const columns = css`
   @container list (max-width: 1020px) {
     .columns {
       grid-template-columns: 32px minmax(0, 1.5fr) minmax(118px, 1fr) 104px;
+      padding-inline-start: max(var(--gutter), 40px);
     }
   }
 
@@ -69,6 +79,54 @@ export const columns = css`
     .columns {
       grid-template-columns: 32px minmax(0, 1fr) auto;
       column-gap: 12px;
+      padding-inline-start: var(--gutter);
+    }
+  }
+`;
+
+/** The box at the edge of a row by which it is selected; that of all rows stands in the same line. */
+export const pickStyles = css`
+  .pick {
+    position: absolute;
+    inset-block: 0;
+    inset-inline-start: 0;
+    width: max(24px, var(--gutter));
+  }
+
+  .pick label {
+    display: grid;
+    place-items: center;
+    width: 100%;
+    height: 100%;
+    cursor: pointer;
+    user-select: none;
+    -webkit-tap-highlight-color: transparent;
+  }
+
+  .pick input {
+    width: 16px;
+    height: 16px;
+    margin: 0;
+    accent-color: var(--act);
+    cursor: pointer;
+  }
+
+  @container list (max-width: 1020px) {
+    .pick {
+      width: 40px;
+    }
+  }
+
+  @container list (max-width: 540px) {
+    .pick {
+      width: 48px;
+    }
+  }
+
+  @media (pointer: coarse) {
+    .pick input {
+      width: 20px;
+      height: 20px;
     }
   }
 `;
@@ -84,6 +142,7 @@ export class AutomationRow extends LitElement {
     statusStyles,
     switchStyles,
     columns,
+    pickStyles,
     css`
       :host {
         position: relative;
@@ -93,6 +152,46 @@ export class AutomationRow extends LitElement {
       :host(:hover),
       :host(:focus-within) {
         background: var(--hover);
+      }
+
+      :host([data-selected]) {
+        background: var(--act-soft);
+      }
+
+      /* It is there for those who look for it, and for whoever cannot see: always. */
+      :host(:not([data-picking], :hover, :focus-within)) .pick input {
+        opacity: 0;
+      }
+
+      /* On a touch screen the whole row is the box while rows are selected; what else can be pressed lies above. */
+      @media (hover: none) {
+        :host(:not([data-picking])) .pick {
+          display: none;
+        }
+
+        :host([data-picking]) .pick label::after {
+          content: '';
+          position: absolute;
+          inset-block: 0;
+          inset-inline-start: 0;
+          width: 100cqi;
+        }
+      }
+
+      @container list (max-width: 540px) {
+        :host(:not([data-picking])) .pick {
+          display: none;
+        }
+
+        /* The box stands where the switch was: nothing moves, and nothing is pressed by mistake. */
+        :host([data-picking]) .on {
+          visibility: hidden;
+        }
+
+        .pick label {
+          align-items: start;
+          padding-top: 20px;
+        }
       }
 
       /* What happens now has an edge of its own. */
@@ -130,6 +229,14 @@ export class AutomationRow extends LitElement {
         outline: none;
       }
 
+      /* What sticks to the top covers nothing that has the focus. */
+      .name,
+      .pick input,
+      .switch,
+      .btn {
+        scroll-margin-block: calc(var(--strip, 52px) + 56px) 72px;
+      }
+
       :host(:has(.name:focus-visible)) {
         outline: var(--focus);
         outline-offset: -2px;
@@ -142,6 +249,14 @@ export class AutomationRow extends LitElement {
       .result a {
         position: relative;
         z-index: 1;
+      }
+
+      .pick {
+        z-index: 1;
+      }
+
+      .on {
+        display: flex;
       }
 
       .off .name,
@@ -313,6 +428,10 @@ export class AutomationRow extends LitElement {
 
   @property({ attribute: false }) host!: RemoteHost;
   @property({ attribute: false }) automation!: AutomationView;
+  /** It is among those that are selected. */
+  @property({ type: Boolean, reflect: true, attribute: 'data-selected' }) selected = false;
+  /** Rows are being selected: its box is there without being looked for. */
+  @property({ type: Boolean, reflect: true, attribute: 'data-picking' }) picking = false;
   /** The browser's zone, which times are set in: a change of it sets them anew. */
   @property({ attribute: false }) zone = '';
 
@@ -320,6 +439,23 @@ export class AutomationRow extends LitElement {
     super.connectedCallback();
     this.setAttribute('role', 'row');
   }
+
+  /** Whether Shift was held as the box was pressed: a press on a label makes a click of its own. */
+  #isRange = false;
+
+  readonly #press = (event: PointerEvent): void => {
+    this.#isRange = event.shiftKey;
+  };
+
+  readonly #key = (): void => {
+    this.#isRange = false;
+  };
+
+  readonly #pick = (event: Event): void => {
+    event.stopPropagation();
+    this.dispatchEvent(new RowPicked(this.#isRange));
+    this.requestUpdate();
+  };
 
   /** Puts the focus on the row, which is on its name. */
   override focus(options?: FocusOptions): void {
@@ -390,6 +526,15 @@ export class AutomationRow extends LitElement {
     const { id, name, enabled, active, readOnly, recent } = automation;
     const running = active.length > 0;
     return html`<div class="row columns ${enabled ? '' : 'off'}" role="presentation">
+      <div class="pick" role="cell">
+        <label @pointerdown=${this.#press} @keydown=${this.#key}
+          ><input
+            type="checkbox"
+            aria-label="Select ${name}"
+            .checked=${live(this.selected)}
+            @click=${this.#pick}
+        /></label>
+      </div>
       <div class="on" role="cell">
         ${switchControl({
           on: enabled,
@@ -514,7 +659,7 @@ export class AutomationRow extends LitElement {
     }
     if (run !== undefined) {
       return html`<a class="plain" href=${href.run(run.runId)}
-          >${statusMark('running', active.length > 1 ? `${active.length} running` : undefined)}</a
+          >${statusMark('running', active.length > 1 ? `${active.length} running` : undefined)}${this.#ofThis()}</a
         >
         <div class="sub clip">for <rota-time .at=${run.startedAt} form="elapsed"></rota-time></div>`;
     }
@@ -542,12 +687,17 @@ export class AutomationRow extends LitElement {
     if (last === undefined) return statusMark('not-run');
     const what = resultText(last);
     const late = last.latenessMs === undefined ? null : latenessText(last.latenessMs);
-    return html`<a class="plain" href=${href.run(last.id)}>${statusMark(statusOf(last))}</a>
+    return html`<a class="plain" href=${href.run(last.id)}>${statusMark(statusOf(last))}${this.#ofThis()}</a>
       <div class="sub clip" title=${what}>
         <rota-time .at=${last.at} form="relative"></rota-time>${late === null ? nothing : `, ${late}`}${
           what === '' ? nothing : html` · ${what}`
         }
       </div>`;
+  }
+
+  /** A link that is read out of its row says what it is of. */
+  #ofThis(): TemplateResult {
+    return html`<span class="sr-only">, ${this.automation.name}</span>`;
   }
 }
 

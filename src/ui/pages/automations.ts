@@ -1,10 +1,12 @@
 import { LitElement, type PropertyValues, css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, property, query } from 'lit/decorators.js';
+import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { AutomationId } from '../../domain/index.ts';
 import type { AutomationListView } from '../../rpc/index.ts';
 import { icon } from '../icons/icon.ts';
 import { announce } from '../parts/announcer.ts';
+import { type BulkAct, BulkAsked } from '../parts/bulk-asked.ts';
 import '../parts/menu.ts';
 import type { Menu } from '../parts/menu.ts';
 import { pageHeader } from '../parts/page-header.ts';
@@ -13,12 +15,14 @@ import { fieldStyles, newsStyles, shared } from '../parts/styles.ts';
 import { type Placed, WindowRows } from '../parts/window-rows.ts';
 import type { RemoteHost } from '../remote-host.ts';
 import { href, navigate, replaceQuery } from '../router.ts';
-import { Shortcuts } from '../shortcuts.ts';
+import { NONE, type Selection, allOf, extended, kept, toggled } from '../selection.ts';
+import { Shortcuts, isTyping } from '../shortcuts.ts';
 import { countText, numberText } from '../text/counts.ts';
 import { ownZone } from '../text/dates.ts';
+import { saying } from '../saying.ts';
 import { Watched } from '../watched.ts';
 import { KeptRows } from './automation-rows.ts';
-import { MenuRequest, RowRemoved, columns } from './automation-row.ts';
+import { MenuRequest, RowPicked, RowRemoved, columns, pickStyles } from './automation-row.ts';
 import './automation-row.ts';
 import { AutomationRow } from './automation-row.ts';
 import './first-visit.ts';
@@ -26,6 +30,10 @@ import { changeCount } from './order-change.ts';
 
 /** Rows that are read with the first order, before it is known how many a screen shows. */
 const FIRST_ROWS = 24;
+
+/** How long after the last row was selected it is announced how many are. */
+const TOLD_AFTER_MS = 350;
+const NOT_LOADED = 'A part of this screen could not be loaded.';
 
 /** The order of a list as it was read. */
 interface Order {
@@ -59,13 +67,14 @@ export class AutomationsPage extends LitElement {
     newsStyles,
     placeholderStyles,
     columns,
+    pickStyles,
     css`
       :host {
         container: list / inline-size;
       }
 
       .wide {
-        margin-left: -3px;
+        margin-inline-start: -3px;
       }
 
       .tools {
@@ -135,7 +144,7 @@ export class AutomationsPage extends LitElement {
 
       .search .icon {
         position: absolute;
-        left: 9px;
+        inset-inline-start: 9px;
         top: 0;
         height: 100%;
         color: var(--ink-3);
@@ -145,12 +154,12 @@ export class AutomationsPage extends LitElement {
       .search input {
         width: 220px;
         max-width: 100%;
-        padding-left: 30px;
+        padding-inline-start: 30px;
       }
 
       .search kbd {
         position: absolute;
-        right: 8px;
+        inset-inline-end: 8px;
         top: 50%;
         transform: translateY(-50%);
         pointer-events: none;
@@ -168,23 +177,75 @@ export class AutomationsPage extends LitElement {
 
       .choice select {
         max-width: 150px;
-        padding-right: 28px;
+        padding-inline-end: 28px;
         appearance: none;
         text-overflow: ellipsis;
       }
 
       .choice .icon {
         position: absolute;
-        right: 8px;
+        inset-inline-end: 8px;
         top: 0;
         height: 100%;
         color: var(--ink-3);
         pointer-events: none;
       }
 
+      /* The head, and what takes its place while rows are selected: one height, so that no row moves under the pointer. */
+      .above {
+        position: sticky;
+        z-index: 2;
+        top: var(--strip, 52px);
+        height: 40px;
+        pointer-events: none;
+      }
+
+      .above > * {
+        pointer-events: auto;
+      }
+
+      .above[data-picking] {
+        border-bottom: 1px solid var(--rule-strong);
+        background: var(--paper);
+      }
+
+      .above rota-bulk-bar {
+        height: 100%;
+        margin-inline-start: max(24px, var(--gutter));
+      }
+
+      .above:not([data-picking]) {
+        position: relative;
+      }
+
+      .above .every {
+        display: none;
+        position: absolute;
+        inset-block: 0;
+        inset-inline-start: 44px;
+        align-items: center;
+        pointer-events: none;
+      }
+
       .head {
-        min-height: 32px;
+        height: 40px;
+        margin-top: -40px;
         border-bottom: 1px solid var(--rule);
+      }
+
+      .head[data-covered] {
+        clip-path: inset(50%);
+      }
+
+      .select {
+        display: none;
+        flex: none;
+      }
+
+      @media (hover: none) {
+        .select {
+          display: inline-flex;
+        }
       }
 
       .rows {
@@ -199,7 +260,19 @@ export class AutomationsPage extends LitElement {
 
       @container list (max-width: 1020px) {
         .head {
-          display: none;
+          clip-path: inset(50%);
+        }
+
+        .above:not([data-picking]) {
+          border-bottom: 1px solid var(--rule);
+        }
+
+        .above .every {
+          display: flex;
+        }
+
+        .above rota-bulk-bar {
+          margin-inline-start: 44px;
         }
       }
 
@@ -208,9 +281,38 @@ export class AutomationsPage extends LitElement {
           top: 96px;
         }
 
-        .filters,
-        .search {
+        .filters {
           flex: 1 1 100%;
+        }
+
+        .search {
+          flex: 1 1 auto;
+        }
+
+        .select {
+          display: inline-flex;
+        }
+
+        .above:not([data-picking]),
+        .above .pick {
+          display: none;
+        }
+
+        .above {
+          height: auto;
+        }
+
+        .above rota-bulk-bar {
+          height: auto;
+          margin-inline-start: 0;
+        }
+
+        .head {
+          height: 0;
+          margin: 0;
+          min-height: 0;
+          border: 0;
+          overflow: hidden;
         }
 
         .search input {
@@ -230,6 +332,7 @@ export class AutomationsPage extends LitElement {
   @query('rota-menu') private readonly menu!: Menu;
   @query('input[type="search"]') private readonly search!: HTMLInputElement | null;
 
+  @query('rota-bulk-bar') private readonly bar!: HTMLElement | null;
   @query('.rows') private readonly list!: HTMLElement | null;
 
   readonly #window = new WindowRows(this, {
@@ -264,21 +367,43 @@ export class AutomationsPage extends LitElement {
   /** The order that is shown, which the newest one waits to follow. */
   #shown: Order | null = null;
   #pointed = false;
+  #selection: Selection<AutomationId> = NONE;
+  /** Rows are being selected though none is: on a touch screen that must be asked for. */
+  #isPicking = false;
+  /** What is done to those that are selected, in words. */
+  #busy: string | null = null;
+  /** Whether the bar had the focus before it went. */
+  #barHadFocus = false;
+  #telling: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     super();
     // It tells of what is over: the list comes first.
     Promise.all([import('../parts/while-away.ts'), import('../parts/storage-notice.ts')]).catch(() =>
-      announce('A part of this screen could not be loaded.'),
+      announce(NOT_LOADED),
     );
     new Shortcuts(this, () => [
       { key: '/', label: 'Search', run: () => this.search?.focus() },
       { key: 'j', label: 'Next row', run: () => void this.#step(1) },
       { key: 'k', label: 'Row before', run: () => void this.#step(-1) },
-      { key: 'r', label: 'Run the row now', run: () => this.#focused?.run() },
-      { key: 'p', label: 'Pause or resume the row', run: () => this.#focused?.toggle() },
+      { key: 'x', label: 'Select the row', run: this.#pickFocused },
+      ...(this.#selection.ids.size > 0
+        ? [
+            { key: 'r', label: 'Run the selected now', run: () => void this.#act('run') },
+            { key: 'p', label: 'Pause the selected', run: () => void this.#act('pause') },
+            { key: 't', label: 'Tag the selected', run: () => void this.#act('tag') },
+          ]
+        : [
+            { key: 'r', label: 'Run the row now', run: () => this.#focused?.run() },
+            { key: 'p', label: 'Pause or resume the row', run: () => this.#focused?.toggle() },
+          ]),
       { key: 'e', label: 'Edit the row', run: this.#edit },
     ]);
+    this.addEventListener(RowPicked.type, (event) => {
+      const [row] = event.composedPath();
+      if (!(row instanceof AutomationRow) || !(event instanceof RowPicked)) return;
+      this.#pick(row.automation.id, event.range);
+    });
     this.addEventListener(RowRemoved.type, (event) => {
       const [row] = event.composedPath();
       if (row instanceof AutomationRow) void this.#refocus(row.automation.id);
@@ -286,6 +411,17 @@ export class AutomationsPage extends LitElement {
     this.addEventListener(MenuRequest.type, (event) => {
       if (event instanceof MenuRequest) void this.menu.toggle(event.click, event.label, event.items);
     });
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    addEventListener('keydown', this.#keydown);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener('keydown', this.#keydown);
+    clearTimeout(this.#telling);
   }
 
   /** The row with the focus is about to go: the focus goes to the one that takes its place. */
@@ -316,13 +452,137 @@ export class AutomationsPage extends LitElement {
     if (before?.key === order.key) this.#window.keepPlace();
     else if (before !== null) this.#window.goToTop();
     this.#shown = order;
+    this.#select(kept(this.#selection, order.ids));
     this.requestUpdate();
+  }
+
+  /** Takes `selection` as what is selected, and has it announced how many these are. */
+  #select(selection: Selection<AutomationId>): void {
+    if (selection === this.#selection) return;
+    const before = this.#selection.ids.size;
+    this.#selection = selection;
+    const { size } = selection.ids;
+    if (before > 0 && size === 0) this.#barHadFocus = this.bar?.matches(':focus-within') === true;
+    if (size > 0) void import('../parts/bulk-bar.ts').catch(() => announce(NOT_LOADED));
+    clearTimeout(this.#telling);
+    // Once for a range that grows row by row.
+    if (size !== before) this.#telling = setTimeout(() => this.#tellSelected(before), TOLD_AFTER_MS);
+    this.requestUpdate();
+  }
+
+  #tellSelected(before: number): void {
+    const { size } = this.#selection.ids;
+    if (size === 0) announce('Nothing is selected.');
+    else
+      announce(
+        `${numberText(size)} selected.${before === 0 ? ' What can be done with them stands before the list.' : ''}`,
+      );
+  }
+
+  #pick(id: AutomationId, range: boolean): void {
+    const ids = this.#shown?.ids ?? [];
+    this.#select(range ? extended(this.#selection, ids, id) : toggled(this.#selection, id));
+  }
+
+  readonly #pickFocused = (): void => {
+    const row = this.#focused;
+    if (row !== undefined) this.#pick(row.automation.id, false);
+  };
+
+  readonly #pickAll = (): void => {
+    this.#select(allOf(this.#selection, this.#shown?.ids ?? []));
+  };
+
+  /** Lets go of all that is selected; the focus goes to the row where it began. */
+  readonly #clear = (): void => {
+    const { anchor } = this.#selection;
+    const hadFocus = this.bar?.matches(':focus-within') === true;
+    this.#isPicking = false;
+    this.#select(NONE);
+    this.#barHadFocus = false;
+    this.requestUpdate();
+    const at = anchor === null ? -1 : (this.#shown?.ids.indexOf(anchor) ?? -1);
+    if (hadFocus) void this.#focus(Math.max(0, at));
+  };
+
+  /** Ranges by Shift and an arrow or Space, all by Ctrl or Cmd and A, none by Escape. */
+  readonly #keydown = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.altKey || isTyping(event)) return;
+    const { key, shiftKey } = event;
+    const isChord = event.ctrlKey || event.metaKey;
+    if (isChord) {
+      if (shiftKey || key.toLowerCase() !== 'a' || (this.#shown?.ids.length ?? 0) === 0) return;
+      event.preventDefault();
+      this.#pickAll();
+    } else if (key === 'Escape' && !shiftKey) {
+      if (this.#busy === null && (this.#isPicking || this.#selection.ids.size > 0)) this.#clear();
+    } else if (shiftKey && (key === 'ArrowDown' || key === 'ArrowUp' || key === ' ')) {
+      const row = this.#focused;
+      if (row === undefined) return;
+      event.preventDefault();
+      const { id } = row.automation;
+      if (key === ' ') this.#pick(id, true);
+      else void this.#extend(id, key === 'ArrowDown' ? 1 : -1);
+    }
+  };
+
+  /** Goes on by one row from that of `id`, and selects from where the range began to there. */
+  async #extend(id: AutomationId, by: 1 | -1): Promise<void> {
+    const ids = this.#shown?.ids ?? [];
+    const to = ids.indexOf(id) + by;
+    const next = ids[to];
+    if (next === undefined) return;
+    const from = this.#selection.anchor === null ? toggled(this.#selection, id) : this.#selection;
+    this.#select(extended(from, ids, next));
+    await this.#focus(to);
+  }
+
+  /** Does what the bar was asked for. */
+  async #act(act: BulkAct): Promise<void> {
+    if (act === 'all') this.#pickAll();
+    else if (act === 'clear') this.#clear();
+    else if (this.#busy === null) {
+      const { ids } = this.#selection;
+      const wanted = (this.#shown?.ids ?? []).filter((id) => ids.has(id));
+      await saying(async () => this.#doTo(wanted, act));
+      this.#busy = null;
+      this.requestUpdate();
+    }
+  }
+
+  async #doTo(ids: readonly AutomationId[], act: Exclude<BulkAct, 'all' | 'clear'>): Promise<void> {
+    const bulk = await import('../bulk-commands.ts');
+    const progress = (done: number): void => {
+      // What is over at once need not be watched.
+      if (done >= ids.length) return;
+      this.#busy = `${numberText(done)} of ${numberText(ids.length)}`;
+      this.requestUpdate();
+    };
+    switch (act) {
+      case 'run':
+        return bulk.runNow(this.host, ids, progress);
+      case 'pause':
+        return bulk.pause(this.host, ids, progress);
+      case 'resume':
+        return bulk.change(this.host, ids, { kind: 'resume' }, progress);
+      case 'tag':
+        return bulk.tag(this.host, ids, this.#list.value?.tags ?? [], progress);
+      case 'export':
+        return bulk.exportThem(this.host, ids);
+      case 'remove':
+        return bulk.remove(this.host, ids, progress);
+    }
   }
 
   protected override updated(): void {
     // A list that goes from under the pointer does not say that the pointer has left it.
     if (this.list === null) this.#pointed = false;
     this.#window.place(this.list);
+    if (this.#barHadFocus && this.bar === null) {
+      // What it was about is gone from the list.
+      this.#barHadFocus = false;
+      this.renderRoot.querySelector('h1')?.focus();
+    }
     void this.#fill();
   }
 
@@ -476,6 +736,14 @@ export class AutomationsPage extends LitElement {
             }}
           /><kbd aria-hidden="true">/</kbd>
         </div>
+        <button
+          type="button"
+          class="btn select"
+          aria-pressed=${this.#isSelecting}
+          @click=${this.#switchPicking}
+        >
+          ${icon('check-square')}Select
+        </button>
       </div>
     </div>`;
   }
@@ -491,34 +759,89 @@ export class AutomationsPage extends LitElement {
         const { ids } = this.#shown ?? state.value;
         const held = this.#shown === null ? 0 : changeCount(ids, state.value.ids);
         if (ids.length === 0 && held === 0) return this.#nothingLeft();
-        return html`<div
-          role="table"
-          aria-label="Automations"
-          aria-rowcount=${ids.length + 1}
-          @pointerenter=${this.#enter}
-          @pointerleave=${this.#leave}
-          @focusin=${this.#pin}
-          @focusout=${this.#pin}
-        >
-          <div class="head columns label" role="row" aria-rowindex="1">
-            <span role="columnheader"><span class="sr-only">On</span></span>
-            <span role="columnheader">Automation</span>
-            <span role="columnheader">Next</span>
-            <span role="columnheader">Last 30 runs</span>
-            <span role="columnheader">Last result</span>
-            <span role="columnheader"><span class="sr-only">Actions</span></span>
-          </div>
-          <div class="rows" role="rowgroup">
-            ${repeat(
-              this.#window.placed,
-              ({ id }) => id,
-              (placed) => this.#row(placed),
-            )}
-          </div>
-        </div>`;
+        return html`${this.#above(ids)}
+          <div
+            role="table"
+            aria-label="Automations"
+            aria-rowcount=${ids.length + 1}
+            @pointerenter=${this.#enter}
+            @pointerleave=${this.#leave}
+            @focusin=${this.#pin}
+            @focusout=${this.#pin}
+          >
+            <div class="head columns label" role="row" aria-rowindex="1" ?data-covered=${this.#isSelecting}>
+              <span class="sr-only" role="columnheader">Selected</span>
+              <span role="columnheader"><span class="sr-only">On</span></span>
+              <span role="columnheader">Automation</span>
+              <span role="columnheader">Next</span>
+              <span role="columnheader">Last 30 runs</span>
+              <span role="columnheader">Last result</span>
+              <span role="columnheader"><span class="sr-only">Actions</span></span>
+            </div>
+            <div class="rows" role="rowgroup">
+              ${repeat(
+                this.#window.placed,
+                ({ id }) => id,
+                (placed) => this.#row(placed),
+              )}
+            </div>
+          </div>`;
       }
     }
   }
+
+  /** Rows are being selected, or can be by a touch. */
+  get #isSelecting(): boolean {
+    return this.#isPicking || this.#selection.ids.size > 0;
+  }
+
+  readonly #switchPicking = (): void => {
+    if (this.#isSelecting) this.#clear();
+    else {
+      this.#isPicking = true;
+      void import('../parts/bulk-bar.ts').catch(() => announce(NOT_LOADED));
+      this.requestUpdate();
+    }
+  };
+
+  /** What stands above the rows: the box that is for all of them, and what can be done with those that are selected. */
+  #above(ids: readonly AutomationId[]): TemplateResult {
+    const { size } = this.#selection.ids;
+    const all = `Select all ${numberText(ids.length)}`;
+    return html`<div class="above" ?data-picking=${this.#isSelecting}>
+      <div class="pick">
+        <label
+          ><input
+            type="checkbox"
+            aria-label=${all}
+            title=${all}
+            .checked=${live(size > 0 && size === ids.length)}
+            .indeterminate=${live(size > 0 && size < ids.length)}
+            @click=${this.#switchAll}
+        /></label>
+      </div>
+      ${
+        this.#isSelecting
+          ? html`<rota-bulk-bar
+              .count=${size}
+              .total=${ids.length}
+              .busy=${this.#busy}
+              @rota-bulk-asked=${this.#asked}
+            ></rota-bulk-bar>`
+          : html`<span class="every label" aria-hidden="true">${all}</span>`
+      }
+    </div>`;
+  }
+
+  readonly #asked = (event: Event): void => {
+    if (event instanceof BulkAsked) void this.#act(event.act);
+  };
+
+  readonly #switchAll = (): void => {
+    if (this.#selection.ids.size === this.#shown?.ids.length) this.#select(NONE);
+    else this.#pickAll();
+    this.requestUpdate();
+  };
 
   #row({ id, index }: Placed<AutomationId>): TemplateResult {
     const automation = this.#rows.get(id);
@@ -532,6 +855,8 @@ export class AutomationsPage extends LitElement {
       data-index=${index}
       .host=${this.host}
       .automation=${automation}
+      .selected=${this.#selection.ids.has(id)}
+      .picking=${this.#isSelecting}
       .zone=${ownZone()}
     ></rota-automation-row>`;
   }
