@@ -195,8 +195,8 @@ test('docs/console.md has every call of the console, and none that is not there'
 function hostCalls(path: string): readonly string[] {
   const text = read(path);
   const parts =
-    /interface HostApi extends ([\w, ]+)\{/.exec(read('src/rpc/contract.ts'))?.[1]?.split(',') ?? [];
-  return ['HostApi', ...parts.map((part) => part.trim())].flatMap((name) =>
+    /interface HostApi extends ([\w<>, ]+)\{/.exec(read('src/rpc/contract.ts'))?.[1]?.split(',') ?? [];
+  return ['HostApi', ...parts.map((part) => part.replace(/<.*>/, '').trim())].flatMap((name) =>
     text.includes(`interface ${name}`) ? membersOf(path, name) : [],
   );
 }

@@ -3,7 +3,7 @@
  * first. What is more than one call may hold is several, one after the other; what was done before one of them failed is
  * said, and can be undone.
  */
-import type { AutomationId, BulkChange, BulkRefusal, CommandId, EpochMs } from '../domain/index.ts';
+import type { AutomationId, BulkChange, EpochMs } from '../domain/index.ts';
 import {
   BULK_MOST,
   BULK_RUNS_MOST,
@@ -11,6 +11,7 @@ import {
   type RemoteErrorCode,
   type RunNowResult,
 } from '../rpc/index.ts';
+import { type Progress, changeAll, slices } from './bulk-change.ts';
 import { inARow, undoAll } from './bulk-undo.ts';
 import { exportAutomations } from './commands.ts';
 import { askToConfirm } from './parts/confirm.ts';
@@ -26,43 +27,6 @@ import { problemOf } from './watched.ts';
 
 /** From so many on it is asked before they run or are deleted: the screen does not show them all. */
 const ASK_FROM = 10;
-
-/** Hears how many of all are done, while it goes on. */
-export type Progress = (done: number) => void;
-
-interface Changed {
-  readonly changed: number;
-  readonly same: number;
-  readonly refused: readonly BulkRefusal[];
-  /** What undoes each of the calls, newest first. */
-  readonly undos: readonly CommandId[];
-  /** Why it did not go on. */
-  readonly failed: RemoteErrorCode | null;
-}
-
-/** Does `change` to all of `ids`. Never rejects: what was done before a call failed is in the answer. */
-export async function changeAll(
-  host: Pick<RemoteHost, 'changeAutomations'>,
-  ids: readonly AutomationId[],
-  change: BulkChange,
-  progress: Progress = () => undefined,
-): Promise<Changed> {
-  const so = { changed: 0, same: 0, refused: [] as BulkRefusal[], undos: [] as CommandId[] };
-  for (const slice of slices(ids, BULK_MOST)) {
-    try {
-      const result = await host.changeAutomations({ ids: slice, change });
-      if (result.kind === 'invalid') return { ...so, failed: 'bad-call' };
-      so.changed += result.ids.length;
-      so.same += result.same;
-      so.refused.push(...result.refused);
-      if (result.ids.length > 0) so.undos.unshift(result.undo);
-      progress(so.changed + so.same + so.refused.length);
-    } catch (error) {
-      return { ...so, failed: problemOf(error).code };
-    }
-  }
-  return { ...so, failed: null };
-}
 
 /** Does `change` to all of `ids`, and says what came of it, with a way back. */
 export async function change(
@@ -170,9 +134,4 @@ export async function runNow(
 export async function exportThem(host: RemoteHost, ids: readonly AutomationId[]): Promise<void> {
   const day = isoDateTime(Date.now()).slice(0, 10);
   await exportAutomations(host, ids, `rota-${day}-${automationsText(ids.length)}`);
-}
-
-function slices<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
-  const count = Math.ceil(items.length / size);
-  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
