@@ -4,13 +4,7 @@
  * said, and can be undone.
  */
 import type { AutomationId, BulkChange, EpochMs } from '../domain/index.ts';
-import {
-  BULK_MOST,
-  BULK_RUNS_MOST,
-  type BulkRun,
-  type RemoteErrorCode,
-  type RunNowResult,
-} from '../rpc/index.ts';
+import { BULK_RUNS_MOST, type BulkRun, type RunNowResult } from '../rpc/index.ts';
 import { type Progress, changeAll, slices } from './bulk-change.ts';
 import { inARow, undoAll } from './bulk-undo.ts';
 import { exportAutomations } from './commands.ts';
