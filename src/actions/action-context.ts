@@ -110,6 +110,11 @@ export interface ActionContext {
   ) => Promise<{ readonly action: Action; readonly output: RunOutput | null } | null>;
   /** What the automation's prompts have used today, before this run. Absent: nothing. */
   readonly spentToday?: () => Promise<Spending>;
+  /**
+   * Records in the run's row the most that its prompts may have used once the next request has left: what counts if this
+   * host dies before it can say what they did. Resolves and rejects like {@link markEffect}.
+   */
+  readonly mayUse?: (spending: Spending) => Promise<void>;
 }
 
 /**

@@ -312,6 +312,31 @@ describe('a limit', () => {
     expect(server.hits).toEqual([]);
   });
 
+  test('of a day has what the prompt may use written down before it leaves, and one of a run has not', async () => {
+    const told: [Spending, number][] = [];
+    const mayUse = (spending: Spending): Promise<void> => {
+      told.push([spending, server.hits.length]);
+      return Promise.resolve();
+    };
+    const price = { inputPerMillion: 1_000, outputPerMillion: 2_000, currency: 'USD' };
+    const used = { ...day({ tokens: 900 }), mayUse };
+    await ask({ limits: { tokensPerDay: 1_000 }, price, maxTokens: 20 }, used);
+    await ask({ limits: { tokensPerDay: 1_000 }, price }, used);
+    const [few, all] = told.map(([spending]) => spending);
+    const input = (few?.tokens ?? 0) - 20;
+    expect(input).toBeGreaterThan(0);
+    expect(few).toEqual({ until: scheduledFor, tokens: input + 20, cost: (input + 40) / 1e3 });
+    // Without a bound of its own, the answer may take all that the day has left.
+    expect(all?.tokens).toBe(100);
+    expect(told.map(([, hits]) => hits)).toEqual([0, 1]);
+    await ask({ limits: { tokensPerRun: 500 } }, used);
+    expect(told).toHaveLength(2);
+    await expect(
+      ask({ limits: { tokensPerDay: 1_000 } }, { ...day(), mayUse: () => Promise.reject(new Error('full')) }),
+    ).rejects.toThrow('full');
+    expect(server.hits).toHaveLength(3);
+  });
+
   test('is told to the server, and an answer that reaches it ends as stopped by it', async () => {
     server.answer = (response) => says(response, ['a', 'b'], 'length');
     const { failure, output } = await ask({ limits: { tokensPerRun: 20 }, maxTokens: 100 }, day());

@@ -144,6 +144,9 @@ class Conversation {
       if (isFirst) {
         const { maxTokens } = answering;
         this.#sent = { ...this.#sent, ...(maxTokens === undefined ? {} : { maxTokens }) };
+      }
+      await this.#tellMayUse(inputTokens, budget, answering.maxTokens);
+      if (isFirst) {
         await mark('sending');
         this.#sentAt = now();
       }
@@ -157,6 +160,24 @@ class Conversation {
       const stopped = await this.#callTools(answering, this.#toolbox);
       if (stopped !== null) return this.#failed(stopped);
     }
+  }
+
+  /** Where the day has a limit, what the next request may use is written down first: a host that dies cannot say it. */
+  async #tellMayUse(inputTokens: number, budget: Budget, maxTokens = Infinity): Promise<void> {
+    const { limits, price } = this.#action;
+    const { tokensPerDay, costPerDay } = limits ?? {};
+    if (this.#today === null || (tokensPerDay === undefined && costPerDay === undefined)) return;
+    const most = Math.min(maxTokens, budget.kind === 'limited' ? budget.outputTokens : Infinity);
+    const may = {
+      inputTokens: this.#used.inputTokens + inputTokens,
+      // Without a bound it costs nothing, or there would be one.
+      outputTokens: this.#used.outputTokens + (Number.isFinite(most) ? most : 0),
+    };
+    await this.#context.mayUse?.({
+      until: this.#today.until,
+      tokens: may.inputTokens + may.outputTokens,
+      cost: price === undefined ? 0 : costOf(may, price),
+    });
   }
 
   /** About how many tokens the next request sends. */

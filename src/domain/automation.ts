@@ -3,6 +3,7 @@ import { isRepeating } from './schedule.ts';
 import type { AutomationId, RunId } from './ids.ts';
 import type { RunStatus, SettledReason } from './run.ts';
 import type { DurationMs, EpochMs } from './time.ts';
+import type { Spending } from './spent.ts';
 
 /** How many finished runs an automation row carries for the list's bar. */
 export const RECENT_RUNS_MOST = 30;
@@ -29,14 +30,6 @@ export interface RecentRun {
   /** How many scheduled instants a missed or skipped row stands for. */
   readonly count?: number;
   readonly mayHaveHappened?: true;
-}
-
-/** What the prompts of an automation have used on the day that ends at `until`. */
-export interface Spending {
-  readonly until: EpochMs;
-  readonly tokens: number;
-  /** In the currency of the stated price; 0 without one. */
-  readonly cost: number;
 }
 
 /**

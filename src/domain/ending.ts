@@ -5,7 +5,7 @@
 import { isRepeatable } from './action.ts';
 import { isRepeatablePlain } from './action-plain.ts';
 import { assert, assertNever } from './assert.ts';
-import { type Automation, type RecentRun, type Spending, withRecent } from './automation.ts';
+import { type Automation, type RecentRun, withRecent } from './automation.ts';
 import { SCHEMA } from './schema.ts';
 import { nextAttemptRow } from './due.ts';
 import { followUps, outcomeOf } from './follow.ts';
@@ -19,6 +19,7 @@ import { withSpending } from './spending.ts';
 import { actionsOf } from './steps.ts';
 import { DAY_MS, type DurationMs, type EpochMs } from './time.ts';
 import type { Write } from './writes.ts';
+import type { Spending } from './spent.ts';
 
 /** What an action has brought back, whether it succeeded or not. */
 export interface Brought {
@@ -81,8 +82,8 @@ export function endRun(
   if (automation !== null) {
     const failuresInARow = failuresAfter(automation, settled, offline);
     after = withRecent({ ...automation, failuresInARow }, recentOf(settled));
-    if (ending.kind !== 'interrupted' && ending.spent !== undefined)
-      after = { ...after, spent: withSpending(automation.spent, ending.spent) };
+    const spent = spentBy(run, ending);
+    if (spent !== undefined) after = { ...after, spent: withSpending(automation.spent, spent) };
     if (automation.enabled && failuresInARow > automation.failuresInARow) {
       const scheduled = agenda.find(({ cause }) => cause === 'schedule');
       const paused = pausedAfter(after, settled, scheduled, now);
@@ -157,12 +158,26 @@ function failuresAfter(automation: Automation, run: SettledRun, offline: boolean
   }
 }
 
+/** What `run` used; where its host cannot say, the most that it may have, or caps would not hold over crashes. */
+function spentBy(run: ActiveRun, ending: Ending): Spending | undefined {
+  if (ending.kind === 'interrupted') return run.mayUse;
+  return ending.spent ?? (ending.kind === 'timed-out' && ending.hung === true ? run.mayUse : undefined);
+}
+
+/** Says of a run whose host cannot say what it used, what counts. */
+function countedText({ mayUse }: ActiveRun): string {
+  return mayUse === undefined
+    ? ''
+    : ` Up to ${mayUse.tokens} tokens may have been used, and count towards the limits of the day.`;
+}
+
 function settledRow(run: ActiveRun, ending: Ending, now: EpochMs, retryAt: EpochMs | null): SettledRun {
   const {
     active: _active,
     lease: _lease,
     leaseDeadline: _deadline,
     cancelRequested: _cancel,
+    mayUse: _mayUse,
     ...claimed
   } = run;
   const base = {
@@ -188,7 +203,7 @@ function settledRow(run: ActiveRun, ending: Ending, now: EpochMs, retryAt: Epoch
         status: 'timed-out',
         summary:
           ending.hung === true
-            ? 'Its engine stopped responding and was shut out. What it had begun may still happen.'
+            ? `Its engine stopped responding and was shut out. What it had begun may still happen.${countedText(run)}`
             : 'Took longer than its timeout.',
       };
     case 'cancelled':
@@ -199,7 +214,7 @@ function settledRow(run: ActiveRun, ending: Ending, now: EpochMs, retryAt: Epoch
             ...base,
             status: 'interrupted',
             mayHaveHappened: true,
-            summary: mayHaveHappenedSummary(run),
+            summary: `${mayHaveHappenedSummary(run)}${countedText(run)}`,
           }
         : {
             ...base,
@@ -207,7 +222,7 @@ function settledRow(run: ActiveRun, ending: Ending, now: EpochMs, retryAt: Epoch
             ...(run.definition.rules.interrupted === 'ask' && run.cancelRequested === undefined
               ? { asks: true }
               : {}),
-            summary: 'The engine ended before the run did.',
+            summary: `The engine ended before the run did.${countedText(run)}`,
           };
     default:
       return assertNever(ending);

@@ -16,6 +16,7 @@ export * from './backup.ts';
 export * from './bulk.ts';
 export * from './cron-names.ts';
 export { parseCron } from './cron.ts';
+export type { Spending } from './spent.ts';
 export * from './definition.ts';
 export * from './claim.ts';
 export * from './derived-id.ts';

@@ -15,6 +15,7 @@ import type { ImportSource } from './import-entry.ts';
 import type { LeaseName } from './lease.ts';
 import type { Cause, Occurrence } from './occurrence.ts';
 import type { DurationMs, EpochMs } from './time.ts';
+import type { Spending } from './spent.ts';
 
 /** Why an occurrence got no run: nobody was there, or could have run it, in time. */
 export type MissedReason = 'closed' | 'asleep' | 'offline' | 'paused' | 'edited' | 'too-old' | 'waiting';
@@ -104,6 +105,8 @@ export interface ActiveRun extends ClaimedBase {
   /** Past this its host is hung or frozen: timeout + {@link LEASE_GRACE_MS}. */
   readonly leaseDeadline: EpochMs;
   readonly cancelRequested?: { readonly at: EpochMs; readonly by: CancelledBy };
+  /** The most that its prompts may have used, should nobody be there to say what they did. */
+  readonly mayUse?: Spending;
 }
 
 interface SettledBase extends ClaimedBase {

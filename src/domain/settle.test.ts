@@ -89,6 +89,13 @@ describe('the mark of an effect', () => {
     expect(runRows(writes)).toEqual([{ ...run, effect: 'sending' }]);
   });
 
+  test('may say what a prompt may use, and leaves what was marked before as it is', () => {
+    const mayUse = { until: 9, tokens: 50, cost: 0.5 };
+    const marked = { ...run, effect: 'sent' as const };
+    const { writes } = decideMark(marked, by, undefined, undefined, mayUse);
+    expect(runRows(writes)).toEqual([{ ...marked, mayUse }]);
+  });
+
   test.each(LOST)('in %s is lease-lost: the effect must not leave', (_, row, other) => {
     expect(decideMark(row, { ...by, ...other }, 'sending')).toEqual({
       result: { kind: 'lease-lost' },

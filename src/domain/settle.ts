@@ -5,6 +5,7 @@ import type { HostId, RunId } from './ids.ts';
 import { type CancelledBy, type RunRow, type SettledRun, isActive } from './run.ts';
 import type { EpochMs } from './time.ts';
 import type { Decision } from './writes.ts';
+import type { Spending } from './spent.ts';
 
 export interface SettleRequest {
   readonly runId: RunId;
@@ -64,13 +65,17 @@ export function decideCancel(run: RunRow | null, by: CancelledBy, now: EpochMs):
 export function decideMark(
   run: RunRow | null,
   by: { readonly hostId: HostId; readonly fence: number },
-  effect: 'sending' | 'sent',
+  effect: 'sending' | 'sent' | undefined,
   step?: number,
+  mayUse?: Spending,
 ): Decision<{ readonly kind: 'marked' } | { readonly kind: 'lease-lost' }> {
   if (!holds(run, by)) return { result: { kind: 'lease-lost' }, writes: [] };
   const { effectSteps = [] } = run;
   const others = effectSteps.filter((one) => one.step !== step);
-  const marked = step === undefined ? {} : { effectSteps: [...others, { step, effect }] };
-  const row = { ...run, effect, ...marked };
+  const marked =
+    effect === undefined
+      ? {}
+      : { effect, ...(step === undefined ? {} : { effectSteps: [...others, { step, effect }] }) };
+  const row = { ...run, ...marked, ...(mayUse === undefined ? {} : { mayUse }) };
   return { result: { kind: 'marked' }, writes: [{ op: 'put', store: 'runs', row }] };
 }

@@ -94,4 +94,39 @@ describe('what was used on a day', () => {
       expect(after?.spent).toEqual(spent);
     }
   });
+
+  test('counts as the most that it may be when the host died or hung and cannot say what it was', () => {
+    const earlier = { until: MONDAY + HOUR_MS, tokens: 100, cost: 1 };
+    const before = automation({ schedule: { kind: 'manual' } }, { spent: earlier });
+    const state = { automation: before, nextScheduledAt: null, agenda: [] };
+    const mayUse = { until: MONDAY + HOUR_MS, tokens: 40, cost: 0.5 };
+    const run = activeRun(before, MONDAY, { mayUse });
+    for (const ending of [{ kind: 'interrupted' }, { kind: 'timed-out', hung: true }] as const) {
+      const { automation: after, run: settled } = endRun(run, ending, state, MONDAY, 0);
+      expect(after?.spent).toEqual({ ...earlier, tokens: 140, cost: 1.5 });
+      expect(settled).not.toHaveProperty('mayUse');
+      expect(settled.status !== 'failed' && settled.summary).toMatch(
+        / Up to 40 tokens may have been used, and count towards the limits of the day\.$/,
+      );
+    }
+    // Without such a mark nothing had been sent that a limit is set to.
+    const { automation: after } = endRun(
+      activeRun(before, MONDAY),
+      { kind: 'interrupted' },
+      state,
+      MONDAY,
+      0,
+    );
+    expect(after?.spent).toEqual(earlier);
+  });
+
+  test('is what its host says it was, whatever it may have been', () => {
+    const before = automation({ schedule: { kind: 'manual' } });
+    const state = { automation: before, nextScheduledAt: null, agenda: [] };
+    const until = MONDAY + HOUR_MS;
+    const run = activeRun(before, MONDAY, { mayUse: { until, tokens: 40, cost: 0 } });
+    const spent = { until, tokens: 5, cost: 0 };
+    const { automation: after } = endRun(run, { kind: 'succeeded', summary: 'Yes', spent }, state, MONDAY, 0);
+    expect(after?.spent).toEqual(spent);
+  });
 });

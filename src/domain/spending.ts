@@ -1,10 +1,11 @@
 /** What prompts use, and the limits that a person sets to it. */
 import type { PromptLimits, PromptPrice } from './action-prompt.ts';
-import type { Automation, Spending } from './automation.ts';
+import type { Automation } from './automation.ts';
 import { endOfDay } from './local-time.ts';
 import type { TokenUsage } from './output-prompt.ts';
 import { zoneOf } from './schedule.ts';
 import { DAY_MS, type EpochMs } from './time.ts';
+import type { Spending } from './spent.ts';
 
 /**
  * What `automation` has used on the calendar day of `now`, in the zone of its schedule or else in `timeZone`; all zero

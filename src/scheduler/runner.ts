@@ -179,7 +179,8 @@ export class Runner {
       online: this.#world.online,
       origin: this.#world.origin,
       ...(localNetworkPermission === undefined ? {} : { localNetworkPermission }),
-      markEffect: (effect, step) => this.#mark(run, effect, step),
+      markEffect: (effect, step) => this.#mark(run, { effect, ...(step === undefined ? {} : { step }) }),
+      mayUse: (mayUse) => this.#mark(run, { mayUse }),
       secrets: new RunSecrets((name) => this.#ledger.openSecret(name)),
       recall: (key) => this.#ledger.recall(run.automationId, key),
       tell: (progress, brought) => {
@@ -257,7 +258,10 @@ export class Runner {
   }
 
   /** Marks how far the effect of `run` got. Rejects when the run is not this host's any more, or the effect must stay. */
-  async #mark(run: ActiveRun, effect: 'sending' | 'sent', step?: number): Promise<void> {
+  async #mark(
+    run: ActiveRun,
+    mark: Pick<Parameters<Ledger['markEffect']>[0], 'effect' | 'step' | 'mayUse'>,
+  ): Promise<void> {
     const { id: runId, host, fence } = run;
     let marked: { readonly kind: 'marked' | 'lease-lost' };
     try {
@@ -265,12 +269,11 @@ export class Runner {
         runId,
         hostId: host.id,
         fence,
-        effect,
-        ...(step === undefined ? {} : { step }),
+        ...mark,
       });
     } catch (error) {
       // What has arrived is told by its settlement too, which is tried again for longer than this.
-      if (effect === 'sent') return;
+      if (mark.effect === 'sent') return;
       throw new Unmarked(reasonOf(error));
     }
     if (marked.kind === 'lease-lost') throw new Stopped({ kind: 'lease-lost' });

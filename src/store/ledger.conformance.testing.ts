@@ -931,6 +931,26 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         expect(await desk.everything()).toEqual(before);
       });
 
+      test('has what a prompt may use before it leaves, so that a death counts it and a settlement does not', async () => {
+        const of = await desk.save({ action: POST });
+        const mayUse = { until: minute(60), tokens: 40, cost: 0.5 };
+        const begin = async (at: EpochMs): Promise<ActiveRun> => {
+          const run = await desk.claim(of, at);
+          const by = { runId: run.id, hostId: run.host.id, fence: run.fence };
+          expect(await desk.first.markEffect({ ...by, mayUse })).toEqual({ kind: 'marked' });
+          return run;
+        };
+        const spent = { until: minute(60), tokens: 7, cost: 0.1 };
+        await desk.settle(await begin(minute(1)), { ...SUCCESS, spent });
+        expect(await desk.first.findAutomation(of.id)).toMatchObject({ automation: { spent } });
+        const { id: runId, fence } = await begin(minute(2));
+        await desk.of(1).recover({ runId, fence, proof: 'lease-granted', now: minute(3), chance: 0 });
+        expect(await desk.first.findAutomation(of.id)).toMatchObject({
+          automation: { spent: { until: minute(60), tokens: 47, cost: 0.6 } },
+        });
+        expect((await desk.first.findRun(runId))?.run).not.toHaveProperty('mayUse');
+      });
+
       test('has the mark of an effect before it leaves, so that its death says that it may have happened', async () => {
         const of = await desk.save({ action: POST, schedule: { kind: 'once', at: minute(1) } });
         const run = await desk.claim(of);

@@ -40,6 +40,7 @@ import type {
   SettleResult,
   Told,
   WaitingNotification,
+  Spending,
 } from '../domain/index.ts';
 import type { LedgerUpkeep } from './upkeep-ledger.ts';
 import type { QuarantineRow } from './schema.ts';
@@ -146,14 +147,16 @@ export interface Ledger {
   settle(request: SettleRequest): Promise<SettleResult>;
   /** Ends the run of a host that died or hung. */
   recover(request: RecoverRequest): Promise<RecoverResult>;
-  /** Marks an effect that must not be repeated, before it leaves and when it has arrived. */
+  /** Marks an effect that must not be repeated, before it leaves and when it has arrived, and what a prompt may use. */
   markEffect(request: {
     readonly runId: RunId;
     readonly hostId: HostId;
     readonly fence: number;
-    readonly effect: 'sending' | 'sent';
+    readonly effect?: 'sending' | 'sent';
     /** Which of several steps it is of, from 1. */
     readonly step?: number;
+    /** What counts as used if nobody can say what was. */
+    readonly mayUse?: Spending;
   }): Promise<{ readonly kind: 'marked' } | { readonly kind: 'lease-lost' }>;
   /** Asks for the end of an active run. */
   requestCancel(

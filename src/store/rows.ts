@@ -77,6 +77,7 @@ const claimed = {
   definition,
 };
 const settled = { ...claimed, settledAt: whole, summary: v.string(), retryAt: v.exactOptional(whole) };
+const spending = v.looseObject({ until: whole, tokens: v.number(), cost: v.number() });
 const covers = v.looseObject({ from: whole, to: whole, count: whole });
 const unrun = { ...runBase, settledAt: whole, covers, reason: v.string() };
 const effect = v.exactOptional(v.picklist(['sending', 'sent']));
@@ -134,7 +135,7 @@ const SCHEMAS: Readonly<Record<RowStore, v.GenericSchema>> = {
     pausedBecause: v.exactOptional(v.looseObject({ kind: v.string(), at: whole })),
     dispatched: v.exactOptional(whole),
     today: v.exactOptional(v.looseObject({ until: whole, count: whole })),
-    spent: v.exactOptional(v.looseObject({ until: whole, tokens: v.number(), cost: v.number() })),
+    spent: v.exactOptional(spending),
     followers: v.exactOptional(v.array(uuid)),
     lastClaim: v.exactOptional(v.looseObject({ runId: v.string(), at: whole })),
     failuresInARow: whole,
@@ -169,6 +170,7 @@ const SCHEMAS: Readonly<Record<RowStore, v.GenericSchema>> = {
       leaseDeadline: whole,
       effect,
       cancelRequested: v.exactOptional(v.looseObject({ at: whole, by: v.string() })),
+      mayUse: v.exactOptional(spending),
     }),
     v.looseObject({ ...settled, status: v.literal('failed'), reason: v.string(), failure }),
     v.looseObject({

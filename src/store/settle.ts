@@ -11,6 +11,7 @@ import {
   type SettleRequest,
   type SettleResult,
   type SettleState,
+  type Spending,
   decideAnswer,
   decideCancel,
   decideMark,
@@ -86,13 +87,14 @@ export async function markEffect(
     readonly runId: RunId;
     readonly hostId: HostId;
     readonly fence: number;
-    readonly effect: 'sending' | 'sent';
+    readonly effect?: 'sending' | 'sent';
     readonly step?: number;
+    readonly mayUse?: Spending;
   },
 ): Promise<{ readonly kind: 'marked' } | { readonly kind: 'lease-lost' }> {
   return transact(db, ['runs'] as const, async (tx) => {
     const run = useRow('runs', request.runId, await tx.store.get(request.runId));
-    const { result, writes } = decideMark(run, request, request.effect, request.step);
+    const { result, writes } = decideMark(run, request, request.effect, request.step, request.mayUse);
     write(tx, writes);
     return result;
   });

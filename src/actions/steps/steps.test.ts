@@ -13,6 +13,7 @@ import {
   parseWith,
   type RunId,
   type RunOutput,
+  type Spending,
   STEP_OUTPUT_MOST,
   type StepTrace,
 } from '../../domain/index.ts';
@@ -297,6 +298,15 @@ describe('steps', () => {
       spentToday: () => Promise.resolve({ until: 99, tokens: 104, cost: 0 }),
     });
     expect(failureOf(stopped)).toMatchObject({ class: 'limit', step: 2 });
+    // What it may use is told with what those before it have used.
+    const told: Spending[] = [];
+    await run([{ action: { ...prompt } }, { action: { ...limited, maxTokens: 20 } }], {
+      spentToday: () => Promise.resolve({ until: 99, tokens: 100, cost: 0 }),
+      mayUse: (spending) => Promise.resolve(void told.push(spending)),
+    });
+    expect(told).toHaveLength(1);
+    expect(told[0]?.tokens).toBeGreaterThan(5);
+    expect(told[0]).toMatchObject({ until: 99, cost: 0 });
   });
 });
 

@@ -146,7 +146,7 @@ class Performance {
     secrets: ActionContext['secrets'],
     listen: (brought: () => Brought) => () => Brought,
   ): ActionContext {
-    const { run, recall, markEffect, tell, spentToday, ...world } = this.#context;
+    const { run, recall, markEffect, tell, spentToday, mayUse, ...world } = this.#context;
     const { secrets: _all, ...rest } = world;
     const key = keyOf(stepId(step, place));
     return {
@@ -158,6 +158,7 @@ class Performance {
         step: { place, before: [...this.#traces] },
       },
       markEffect: (mark) => markEffect(mark, place),
+      ...(mayUse === undefined ? {} : { mayUse: (more) => mayUse(addedUp(this.#spent, more) ?? more) }),
       recall: (name) => recall(key(name)),
       ...(tell === undefined
         ? {}
