@@ -8,6 +8,7 @@ import { handOver } from './hand-over.mjs';
 import { history } from './history.mjs';
 import { lateness } from './lateness.mjs';
 import { lighthouse } from './lighthouse.mjs';
+import { retention } from './retention.mjs';
 import { schedules } from './schedules.mjs';
 import { scripts } from './scripts.mjs';
 import { start } from './start.mjs';
@@ -33,6 +34,7 @@ export const ROWS = [
   swap,
   ticks,
   history,
+  retention,
   start,
   burst,
   lateness,
