@@ -3,6 +3,7 @@ import { type TemplateResult, html } from 'lit';
 import type { PlainAction } from '../../domain/index.ts';
 import { type ActionView, type EditorView, fieldDomId } from './editor-view.ts';
 import { httpFields } from './editor-http.ts';
+import { keyNote } from './editor-key-note.ts';
 import { promptFields } from './editor-prompt.ts';
 import { remindFields } from './editor-remind.ts';
 import { watchFields } from './editor-watch.ts';
@@ -55,7 +56,7 @@ function oneAction(view: ActionView): TemplateResult {
       set({ actionKind });
     },
   })}
-  ${actionFields(view)}`;
+  ${actionFields(view)} ${keyNote(view)}`;
 }
 
 const KINDS: readonly PlainAction['kind'][] = ['http', 'watch', 'prompt', 'script', 'remind'];
