@@ -190,7 +190,7 @@ function hostOfLastResort(): Plugin {
         define,
         logLevel: 'warn',
         publicDir: false,
-        plugins: [sharedWasm(), noteShipped()],
+        plugins: [withoutTabs(), sharedWasm(), noteShipped()],
         build: {
           outDir,
           emptyOutDir: false,
@@ -208,6 +208,26 @@ function hostOfLastResort(): Plugin {
         },
       });
     },
+  };
+}
+
+/** What a host loads only when a tab asks for it, or when it has lived for a while and has nothing else to do. */
+const FOR_TABS = ['scheduler/upkeep', 'store/bulk', 'store/import', 'store/upkeep'].map(
+  (name) => `${root}src/${name}.ts`,
+);
+
+/** Leaves {@link FOR_TABS} out of a host that has no tabs and goes within minutes. To load one of them there is an error. */
+function withoutTabs(): Plugin {
+  const left = '\0for-tabs';
+  return {
+    name: 'rota:without-tabs',
+    enforce: 'pre',
+    async resolveId(source, importer) {
+      if (!source.startsWith('.') || importer === undefined) return null;
+      const resolved = await this.resolve(source, importer, { skipSelf: true });
+      return resolved !== null && FOR_TABS.includes(resolved.id) ? left : null;
+    },
+    load: (id) => (id === left ? "throw new Error('A host without tabs has no part for them.');" : null),
   };
 }
 
