@@ -231,7 +231,7 @@ test('pictures for the README', async ({ app, server }) => {
     quiet,
     all.map(({ apart, after = 0, runs, took }, index) => ({
       automationId: ids[index] ?? missing,
-      rows: [...runs].map((letter, place) => {
+      rows: Array.from(runs).map((letter, place) => {
         const last = Math.floor((now - after) / apart) * apart + after;
         const at = last - (runs.length - 1 - place) * apart;
         // Not all alike, and the same each time.
