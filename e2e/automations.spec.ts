@@ -21,7 +21,7 @@ test('the first visit says what Rota is, and each starter opens filled in and un
   const { page, rota } = await app.openTab();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/on time and exactly once/);
   await expect(page.getByText('They run while this browser is open')).toBeVisible();
-  for (const starter of ['Remind me', 'Check that a service answers', 'Keep a reading every hour']) {
+  for (const starter of ['Remind me', 'Check that a service answers', 'Watch for a change']) {
     await page.getByRole('link', { name: starter }).click();
     await expect(page.getByRole('textbox', { name: 'Name' })).not.toHaveValue('');
     await page.goBack();

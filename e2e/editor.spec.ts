@@ -122,6 +122,17 @@ test('unsaved work is not left without a question, and leaving keeps the draft',
   await expect(nameOf(page)).toHaveValue('Not saved');
 });
 
+test('what is tried is saved, runs once, and its run is shown', async ({ app, server }) => {
+  const { page } = await app.openTab('#/new');
+  await nameOf(page).fill('Tried');
+  await page.getByRole('textbox', { name: /^URL/ }).fill(server.url('/tried'));
+  await page.getByRole('button', { name: 'Try it' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Tried' })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('Succeeded').first()).toBeVisible({ timeout: 30_000 });
+  expect(page.url()).toContain('#/runs/');
+  expect(server.at('/tried')).toHaveLength(1);
+});
+
 test('saving says when it runs next, and the editor of a saved one changes what is stored', async ({
   app,
   server,

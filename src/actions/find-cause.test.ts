@@ -120,7 +120,8 @@ describe('the ladder', () => {
       class: 'denied',
       code: 'blocked-by-cors',
       message: 'api.example.test is there, but does not let Rota read its answers (CORS).',
-      advice: 'The server must send "Access-Control-Allow-Origin: https://rota.example".',
+      advice:
+        'The server must send "Access-Control-Allow-Origin: https://rota.example". If it is not yours: an API or a feed of the same may often be read.',
     });
     expect(probes).toEqual([
       { method: 'HEAD', url: 'https://api.example.test/v1?q=1', mode: 'no-cors' },

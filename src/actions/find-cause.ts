@@ -195,7 +195,10 @@ function corsAdvice(request: SentRequest, origin: string): string {
     .map(([name]) => name.toLowerCase());
   if (names.length > 0) asked.push(`Access-Control-Allow-Headers: ${names.join(', ')}`);
   const preflight = asked.length > 1 ? ', also when it is asked with OPTIONS' : '';
-  return `The server must send ${asked.map((header) => `"${header}"`).join(' and ')}${preflight}.`;
+  // Who only reads has other ways; who writes has none.
+  const others =
+    asked.length === 1 ? ' If it is not yours: an API or a feed of the same may often be read.' : '';
+  return `The server must send ${asked.map((header) => `"${header}"`).join(' and ')}${preflight}.${others}`;
 }
 
 /** Whether a header may be sent without asking the server first (Fetch standard, "CORS-safelisted request-header"). */

@@ -16,12 +16,17 @@ import { waitingText } from './text/status.ts';
 /** What the commands need to know of an automation. */
 export type Commanded = Pick<AutomationView, 'id' | 'name' | 'active'>;
 
-/** Asks for a run now. */
-export async function runNow(host: RemoteHost, { id, name }: Commanded): Promise<void> {
+/** Asks for a run now. With `open` it is gone to, as soon as it has begun. */
+export async function runNow(
+  host: RemoteHost,
+  { id, name }: Commanded,
+  { open = false }: { readonly open?: boolean } = {},
+): Promise<void> {
   await saying(async () => {
     const result = await host.runNow({ id });
     switch (result.kind) {
       case 'claimed':
+        if (open) navigate(href.run(result.run.id));
         return;
       case 'already-active':
         showToast({

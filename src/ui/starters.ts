@@ -44,19 +44,19 @@ export const starters: readonly Starter[] = [
     },
   },
   {
-    id: 'fetch',
-    title: 'Keep a reading every hour',
-    why: 'Requests JSON and keeps each answer in the history. This one asks Open-Meteo for the temperature in Paris.',
+    id: 'watch',
+    title: 'Watch for a change',
+    why: 'A part of a page, JSON or a feed: a notification says what is new. This one looks for releases of Node.js.',
     definition: {
-      name: 'Temperature in Paris',
-      tags: ['readings'],
-      schedule: { kind: 'every', everyMs: HOUR_MS, anchor: 0 },
+      name: 'New releases of Node.js',
+      tags: ['watches'],
+      schedule: { kind: 'every', everyMs: 6 * HOUR_MS, anchor: 0 },
       action: {
-        kind: 'http',
-        method: 'GET',
-        url: 'https://api.open-meteo.com/v1/forecast?latitude=48.85&longitude=2.35&current=temperature_2m',
-        expect: { status: [200] },
+        kind: 'watch',
+        url: 'https://api.github.com/repos/nodejs/node/releases/latest',
+        part: { kind: 'json', select: '$.tag_name' },
       },
+      rules: { missed: { kind: 'once' }, timeoutMs: MINUTE_MS },
     },
   },
 ];
@@ -67,20 +67,20 @@ export const starters: readonly Starter[] = [
  */
 export const templates: readonly Starter[] = [
   {
-    id: 'watch',
-    title: 'Watch for a change',
-    why: 'Looks at the latest release of Node.js, and notifies when there is a new one.',
+    id: 'fetch',
+    title: 'Keep a reading every hour',
+    why: 'Requests JSON and keeps each answer in the history. This one asks Open-Meteo for the temperature in Paris.',
     definition: {
-      name: 'New releases of Node.js',
+      name: 'Temperature in Paris',
       enabled: false,
-      tags: ['watches'],
-      schedule: { kind: 'every', everyMs: 6 * HOUR_MS, anchor: 0 },
+      tags: ['readings'],
+      schedule: { kind: 'every', everyMs: HOUR_MS, anchor: 0 },
       action: {
-        kind: 'watch',
-        url: 'https://api.github.com/repos/nodejs/node/releases/latest',
-        part: { kind: 'json', select: '$.tag_name' },
+        kind: 'http',
+        method: 'GET',
+        url: 'https://api.open-meteo.com/v1/forecast?latitude=48.85&longitude=2.35&current=temperature_2m',
+        expect: { status: [200] },
       },
-      rules: { missed: { kind: 'once' }, timeoutMs: MINUTE_MS },
     },
   },
   {

@@ -9,6 +9,9 @@ import { readMarkup } from './read-markup.ts';
 /** How many looks at nodes the selectors of one run may take: a few hundred for each element of a large page. */
 const LOOKS_MOST = 20_000_000;
 
+/** Selectors of elements that every page has, whether it writes them or not. */
+const WHOLE_PAGE = /^\s*(?:html|body)\s*$/i;
+
 /** The lines that were found, or nothing at all. */
 export type FoundLines =
   { readonly kind: 'found'; readonly lines: readonly string[] } | { readonly kind: 'nothing' };
@@ -42,9 +45,13 @@ export function pageLines(html: string, { select, without, attribute }: PagePart
     );
     return values.length === 0 ? { kind: 'nothing' } : { kind: 'found', lines: values.map(onOneLine) };
   }
-  if (found.length === 0) return { kind: 'nothing' };
-  const chosen = new Set<ChildNode>(found);
   const text = new TextLines(left);
+  if (found.length === 0) {
+    // HTML lets a page leave out the tags of what is there all the same.
+    if (WHOLE_PAGE.test(select)) text.addPage(page);
+    return text.lines.length === 0 ? { kind: 'nothing' } : { kind: 'found', lines: text.lines };
+  }
+  const chosen = new Set<ChildNode>(found);
   for (const element of found) {
     if (element.parent !== null && hasAncestorIn(chosen, element.parent)) continue;
     text.add(element);
@@ -186,6 +193,12 @@ class TextLines {
   /** Adds the text of `element`, even if it is one that nobody sees: it was asked for by name. */
   add(element: Element): void {
     this.#children(element, KEEPS_LINES.has(element.name));
+    this.#end();
+  }
+
+  /** Adds the text of all of `page`. */
+  addPage(page: Document): void {
+    this.#children(page, false);
     this.#end();
   }
 

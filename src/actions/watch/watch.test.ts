@@ -343,6 +343,16 @@ describe('a page', () => {
     ]);
   });
 
+  test.each(['body', 'html'])('is read whole by “%s”, though it leaves that tag out', async (select) => {
+    says('<!doctype html><title>Shop</title><h1>Lamp</h1>Costs <b>129</b> euros<p class=ad>AD</p>');
+    expect(await lines({ part: { kind: 'page', select, without: ['.ad'] } })).toEqual([
+      'Lamp',
+      'Costs 129 euros',
+    ]);
+    says('<title>Shop</title>');
+    expect((await failureOf({ part: { kind: 'page', select } })).message).toContain('matches');
+  });
+
   test('is read without what is left out, and without the same text twice', async () => {
     page('<div>a<div>b<i class=ad>AD</i></div></div><div class=ad>AD</div><p>c</p>');
     expect(await lines({ part: { kind: 'page', select: 'div, p', without: ['.ad'] } })).toEqual([

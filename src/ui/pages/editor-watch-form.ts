@@ -30,11 +30,14 @@ export interface WatchForm extends Pick<HttpForm, 'url' | 'headers'> {
   readonly watch: WatchFields;
 }
 
-/** A page of which nothing is chosen yet; told of changes and of what is gone. */
+/** All of a page, until a part of it is chosen. */
+const WHOLE_PAGE = 'body';
+
+/** A whole page; told of changes and of what is gone. */
 export function emptyWatch(): WatchFields {
   return {
     part: 'page',
-    select: '',
+    select: WHOLE_PAGE,
     path: '',
     without: '',
     attribute: '',
@@ -60,7 +63,7 @@ export function watchOf({ url, headers, part, filter, minimumLines, notify }: Wa
     headers: Object.entries(headers).map(([name, value]): HeaderRow => ({ name, value })),
     watch: {
       part: part.kind,
-      select: page?.select ?? '',
+      select: page?.select ?? WHOLE_PAGE,
       path: part.kind === 'json' ? part.select : '',
       without: (page?.without ?? []).join('\n'),
       attribute: page?.attribute ?? '',

@@ -9,7 +9,7 @@ import {
 } from '../../domain/index.ts';
 import { actionsOf, definitionSchema, notifyRuleOf, parseWith } from '../../domain/index.ts';
 import type { AutomationView } from '../../rpc/index.ts';
-import { setEnabled } from '../commands.ts';
+import { runNow, setEnabled } from '../commands.ts';
 import { icon } from '../icons/icon.ts';
 import { announce } from '../parts/announcer.ts';
 import { onTick } from '../parts/clock.ts';
@@ -400,8 +400,16 @@ export class EditorPage extends LitElement {
     return place([...own, ...fresh], this.form);
   }
 
-  readonly #save = async (): Promise<void> => {
+  /** Whether it is to run once when it is saved, to be looked at. */
+  #isTrial = false;
+
+  readonly #try = (): void => {
+    void this.#save(true);
+  };
+
+  readonly #save = async (isTrial = false): Promise<void> => {
     if (this.saving || this.readOnly || this.phase.kind !== 'ready') return;
+    this.#isTrial = isTrial;
     this.tried = true;
     this.#setNow(Date.now());
     const read = readForm(this.form, this.context);
@@ -456,6 +464,7 @@ export class EditorPage extends LitElement {
     this.conflict = null;
     this.#clean = JSON.stringify(this.form);
     navigate(href.automations());
+    if (this.#isTrial) void runNow(this.host, automation, { open: true });
     showToast({
       text: savedText(automation, Date.now(), notificationPermission()),
       ...(automation.enabled
@@ -714,10 +723,19 @@ export class EditorPage extends LitElement {
       ${dirty ? html`<button type="button" class="btn" @click=${this.#discard}>Discard</button>` : nothing}
       <button
         type="button"
+        class="btn"
+        title="Saves it, runs it once and shows how that goes"
+        ?disabled=${this.saving}
+        @click=${this.#try}
+      >
+        Try it
+      </button>
+      <button
+        type="button"
         class="btn primary"
         aria-keyshortcuts="Control+S Meta+S"
         ?disabled=${this.saving}
-        @click=${this.#save}
+        @click=${() => void this.#save()}
       >
         ${this.saving ? 'Saving…' : 'Save'} <kbd>${SAVE_KEYS}</kbd>
       </button>

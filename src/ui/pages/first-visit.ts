@@ -199,7 +199,7 @@ export class FirstVisit extends LitElement {
             </li>`,
         )}
       </ul>
-      <p class="why more">Or with a template, which opens paused:</p>
+      <p class="why more">Or with one of these, which stays paused until you switch it on:</p>
       <ul class="templates">
         ${templates.map(
           ({ id, title, why }) =>

@@ -387,7 +387,20 @@ export const editorStyles = css`
 
     .save-bar {
       bottom: calc(56px + env(safe-area-inset-bottom));
-      padding-block: 8px;
+      flex-wrap: wrap;
+      padding-block: 6px 8px;
+    }
+
+    .save-bar p {
+      flex: 1 0 100%;
+    }
+
+    .save-bar .btn {
+      flex: 1;
+    }
+
+    .save-bar kbd {
+      display: none;
     }
   }
 `;

@@ -48,7 +48,7 @@ export const WATCH_HELP = {
   url: 'Its server must let other sites read it (CORS); many APIs and feeds do, most shops do not. Run it once to see.',
   select: {
     label: 'CSS selector',
-    does: 'The text of everything that matches is compared, line by line, as it stands in the page’s source.',
+    does: '“body” is the whole page, “#price” or “main h2” a part of it. The text of all that matches is compared, line by line, as it stands in the page’s source.',
   },
   attribute: {
     label: 'Attribute',
