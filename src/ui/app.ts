@@ -121,9 +121,10 @@ export class App extends LitElement {
       .tab {
         display: flex;
         align-items: center;
-        gap: 10px;
+        gap: 8px;
         min-height: 34px;
-        padding: 0 10px;
+        padding-block: 0;
+        padding-inline: 10px 6px;
         border-radius: var(--radius-s);
         color: var(--ink-2);
         font-size: var(--size-m);
