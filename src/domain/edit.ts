@@ -245,8 +245,8 @@ export const REWIND_KEPT_MS: DurationMs = 3 * HOUR_MS;
  * since by more than {@link REWIND_KEPT_MS} is planned anew, or it would wait until the wrong time comes round; and so is
  * the time from which a paused one owes, or what passes now would never be accounted for. And a row that is not the next
  * instant of the schedule any more, because this browser has another zone database than the one that planned it, gives way
- * to the first instant that it names since the last that was accounted for, earlier or later; it may be past. Keys in the
- * ledger stay. Nothing to write otherwise.
+ * to the first instant that it names since the last that was accounted for, earlier or later; it may be past. So does the time
+ * from which a paused one owes. Keys in the ledger stay. Nothing to write otherwise.
  *
  * @param agenda the agenda rows of the automation.
  */
@@ -321,13 +321,20 @@ function accountedUntil({ updatedAt, lastClaim, recent }: Automation): EpochMs {
   return Math.max(updatedAt, lastClaim?.at ?? 0, ...recent.map(({ at }) => at));
 }
 
-/** A paused automation owes from what the clock shows now, where it owed from a time that the clock went back over. */
+/**
+ * A paused automation owes from what the clock shows now, where it owed from a time that the clock went back over; and from the
+ * first instant that was not accounted for, where its schedule does not name the one any more from which it owed.
+ */
 function owedAnew(automation: Automation, now: EpochMs): readonly Write[] {
   const { pausedFrom, schedule } = automation;
-  const passedOver = pausedFrom === undefined ? null : nextAfter(schedule, now + REWIND_KEPT_MS);
-  const next = nextAfter(schedule, now);
-  if (pausedFrom === undefined || passedOver === null || passedOver >= pausedFrom || next === null) return [];
-  return [{ op: 'put', store: 'automations', row: { ...automation, pausedFrom: next } }];
+  if (pausedFrom === undefined) return [];
+  const passedOver = nextAfter(schedule, now + REWIND_KEPT_MS);
+  const isAhead = passedOver !== null && passedOver < pausedFrom;
+  if (!isAhead && nextAfter(schedule, pausedFrom - 1) === pausedFrom) return [];
+  // What was edited since tells nothing of what was due before.
+  const from = isAhead ? now : Math.min(accountedUntil(automation), pausedFrom - 1);
+  const next = nextAfter(schedule, from);
+  return next === null ? [] : [{ op: 'put', store: 'automations', row: { ...automation, pausedFrom: next } }];
 }
 
 /** A pause that ends by itself keeps its row, and one that an unreadable schedule made is written down. */

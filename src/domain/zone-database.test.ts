@@ -1,5 +1,6 @@
 /** What becomes of the agenda when another zone database answers than the one that planned it. */
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Automation } from './automation.ts';
 import { decideClaim } from './claim.ts';
 import { planDue } from './due.ts';
 import { decideRepair, decideSave } from './edit.ts';
@@ -111,5 +112,51 @@ describe('a row of the agenda that another zone database planned', () => {
       expect(decideRepair(stored, [row], now)).toEqual([]);
     // By more than three hours the clock went back over an instant that was past.
     expect(rowOf(decideRepair(stored, [row], atHour(5)))).toMatchObject({ scheduledFor: atHour(8) });
+  });
+});
+
+describe('the time from which a paused automation owes, by another zone database', () => {
+  /** The automation as paused at `at`, with what it owes from. */
+  const paused = (at: EpochMs) => {
+    const { stored, row } = saved(at);
+    const decision = decideSave(
+      { stored, agenda: [row], decided: new Set() },
+      { id: stored.id, definition: { ...definition(), schedule, enabled: false }, now: at, newId: runIds() },
+    );
+    if (decision.result.kind !== 'saved') throw new Error(decision.result.kind);
+    return decision.result.automation;
+  };
+  const owedFrom = (of: Automation, now: EpochMs): (EpochMs | undefined)[] =>
+    decideRepair(of, [], now).map((write) =>
+      write.op === 'put' && write.store === 'automations' ? write.row.pausedFrom : undefined,
+    );
+
+  test('gives way to a later one and to an earlier one, which may be past', async () => {
+    const soon = paused(atHour(8.25));
+    expect(soon.pausedFrom).toBe(atHour(9));
+    await useDatabase('Europe/London');
+    const later = paused(atHour(11.5));
+    expect(later.pausedFrom).toBe(atHour(13));
+    expect(owedFrom(soon, atHour(8.5))).toEqual([atHour(10)]);
+    // Paused on Sunday night, it owes from the first of Monday.
+    const early = paused(atHour(-1));
+    expect(early.pausedFrom).toBe(atHour(10));
+    await useDatabase('Asia/Tokyo');
+    for (const now of [atHour(0), atHour(1.5), atHour(30)]) expect(owedFrom(early, now)).toEqual([atHour(1)]);
+  });
+
+  test('is not before what it was, where it was edited since', async () => {
+    const edited = { ...paused(atHour(8.25)), updatedAt: atHour(12) };
+    await useDatabase('Europe/London');
+    expect(owedFrom(edited, atHour(12.5))).toEqual([atHour(10)]);
+  });
+
+  test('is decided once, and stays as it is with the same database, whatever the clock shows', async () => {
+    const stored = paused(atHour(8.25));
+    for (const now of [atHour(7), atHour(9), atHour(30), MONDAY + 400 * DAY_MS])
+      expect(decideRepair(stored, [], now)).toEqual([]);
+    await useDatabase('Europe/London');
+    const repaired = { ...stored, pausedFrom: atHour(10) };
+    for (const now of [atHour(9), atHour(30)]) expect(decideRepair(repaired, [], now)).toEqual([]);
   });
 });
