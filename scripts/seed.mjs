@@ -123,8 +123,8 @@ async function fill({ automations, runs, outputs = 0, failures = Infinity }) {
         : { summary: '200 OK, 412 B in 84 ms' }),
     });
     if (n < runs - outputs) return;
-    const body = { ...output.output.body, text: `reading ${n}` };
-    tx.objectStore('outputs').put({ ...output, id: idAt(at, n), output: { ...output.output, body } });
+    const response = { ...output.output.response, text: `reading ${n}` };
+    tx.objectStore('outputs').put({ ...output, id: idAt(at, n), output: { ...output.output, response } });
   });
   db.close();
   await rota.removeAutomation({ id: first });

@@ -60,6 +60,7 @@ export * from './retention.ts';
 export * from './result-mark.ts';
 export * from './rules.ts';
 export * from './run-lines.ts';
+export * from './run-search.ts';
 export * from './run.ts';
 export * from './schedule-problems.ts';
 export * from './schedule.ts';

@@ -10,6 +10,7 @@ import type {
   Occurrence,
   RunId,
   RunLine,
+  RunMatch,
   RunStatus,
   SettledReason,
 } from '../domain/index.ts';
@@ -49,6 +50,9 @@ export interface Run {
   readonly repeats?: string;
 }
 
+/** Most characters of what is looked for. */
+export const SEARCH_MOST = 200;
+
 /** Which runs are listed. */
 export interface RunListFilter {
   readonly automationId?: AutomationId;
@@ -62,6 +66,25 @@ export interface RunLinePage {
   readonly lines: readonly RunLine<Run>[];
   /** Where to go on in the same direction; absent: there is nothing more. */
   readonly next?: RunId;
+}
+
+/** A run in which something was found. */
+export interface FoundRun {
+  readonly run: Run;
+  readonly match: RunMatch;
+}
+
+/** A stretch of a search. */
+export interface RunSearchPage {
+  readonly items: readonly FoundRun[];
+  /** How many runs were looked through for this answer. */
+  readonly looked: number;
+  /** When the last of them was. */
+  readonly to?: EpochMs;
+  /** Where to go on; absent: all was looked through. */
+  readonly next?: RunId;
+  /** How many runs there are to look through at most, with those of before; only in the first answer. */
+  readonly total?: number;
 }
 
 /** The calls of a long history. */
@@ -82,4 +105,11 @@ export interface RunListCalls {
       readonly fold?: { readonly zone?: string };
     },
   ): Promise<RunLinePage>;
+  /**
+   * Looks for `text` in names, results, errors and what runs brought back, newest first, from the newest or what is older
+   * than `before`, for a moment: then it answers with what it has found, and where to go on.
+   */
+  searchRuns(
+    query: RunListFilter & { readonly text: string; readonly before?: RunId },
+  ): Promise<RunSearchPage>;
 }

@@ -78,7 +78,7 @@ export function hostCalls(host: Host, world: World): HostCalls {
   const runLists = async (): Promise<RunListCalls> => {
     const { ledger } = await host.ready;
     const { runListCalls } = await import('./run-lists.ts');
-    return runListCalls(ledger);
+    return runListCalls(ledger, () => world.monotonic());
   };
 
   async function viewOf(engine: Engine, stored: StoredAutomation): Promise<AutomationView> {
@@ -267,6 +267,7 @@ export function hostCalls(host: Host, world: World): HostCalls {
 
     listRuns: async (query) => (await runLists()).listRuns(query),
     listRunLines: async (query) => (await runLists()).listRunLines(query),
+    searchRuns: async (query) => (await runLists()).searchRuns(query),
 
     async getRun(id) {
       const { ledger, runner } = await host.ready;

@@ -77,3 +77,39 @@ test('a line ends at midnight in the zone that is asked for', async () => {
   expect(starts[1]).toBeLessThan(1);
   expect(starts[1]).toBeGreaterThan(0.9);
 });
+
+test('a search goes through names, results and outputs, newest first, and says how far it has looked', async () => {
+  const { host, a } = made;
+  const first = await host.calls.searchRuns({ text: 'STRETCH' });
+  expect(first.total).toBe(212);
+  expect(first.items[0]).toMatchObject({
+    run: { automationId: a },
+    match: { in: 'result', before: '', match: 'Stretch', after: '.' },
+  });
+  const ids = first.items.map(({ run }) => run.id);
+  expect(ids).toEqual(ids.toSorted().toReversed());
+  const failed = await host.calls.searchRuns({ text: 'is empty', status: ['failed', 'timed-out'] });
+  expect(failed).toMatchObject({ total: 2, looked: 2, items: [{ match: { in: 'result' } }, {}] });
+  const of = await host.calls.searchRuns({ text: 'drink', automationId: a });
+  expect(of).toMatchObject({ total: 105, looked: 105, items: [] });
+});
+
+test('a search that is asked again goes on where it ended, until it has looked through all', async () => {
+  const { host, a } = made;
+  const looked: number[] = [];
+  const found: Run[] = [];
+  let before: RunId | undefined;
+  do {
+    const page = await host.calls.searchRuns({
+      text: 'stretch',
+      ...(before === undefined ? {} : { before }),
+    });
+    looked.push(page.looked);
+    found.push(...page.items.map(({ run }) => run));
+    before = page.next;
+  } while (before !== undefined);
+  expect(looked.reduce((sum, count) => sum + count, 0)).toBe(212);
+  const { items } = await host.calls.listRuns({ automationId: a, limit: 1_000 });
+  expect(found.map(({ id }) => id)).toEqual(items.map(({ id }) => id));
+  expect(await host.calls.searchRuns({ text: '  ' })).toMatchObject({ items: [], looked: 0 });
+});

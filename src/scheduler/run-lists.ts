@@ -1,14 +1,18 @@
 /** The calls that list runs. Loaded with the first of them: no claim needs them. */
 import {
+  type DurationMs,
+  type EpochMs,
+  RUN_STATUSES,
   type RunId,
   type RunLine,
   type RunRow,
   daysIn,
   joinLines,
   lineOf,
+  matcherOf,
   repeatOf,
 } from '../domain/index.ts';
-import type { Run, RunListCalls, RunListFilter } from '../rpc/index.ts';
+import type { FoundRun, Run, RunListCalls, RunListFilter } from '../rpc/index.ts';
 import type { Ledger, RunQuery } from '../store/index.ts';
 import { runView } from './views.ts';
 
@@ -22,8 +26,14 @@ const LOOKED_MOST = 1_000;
 /** Rows that are read at once: between two slices claims go on. */
 const SLICE = 200;
 
+/** How long one answer of a search takes, about; rows that it reads at once, and looks at, and finds, at most or about. */
+const SEARCH_FOR_MS: DurationMs = 200;
+const SEARCH_SLICE = 100;
+const SEARCHED_MOST = 5_000;
+const FOUND_ENOUGH = 100;
+
 /** Builds the calls. */
-export function runListCalls(ledger: Ledger): RunListCalls {
+export function runListCalls(ledger: Ledger, monotonic: () => DurationMs): RunListCalls {
   return {
     async listRuns({ limit = PAGE_DEFAULT, before, ...filter } = {}) {
       const most = Math.min(limit, PAGE_MOST);
@@ -59,7 +69,47 @@ export function runListCalls(ledger: Ledger): RunListCalls {
       }
       return { lines, ...(at === undefined ? {} : { next: at }) };
     },
+    async searchRuns({ text, before, ...filter }) {
+      const match = matcherOf(text);
+      const total = before === undefined ? { total: await totalOf(ledger, filter) } : {};
+      if (match === null) return { items: [], looked: 0, ...total };
+      const items: FoundRun[] = [];
+      const until = monotonic() + SEARCH_FOR_MS;
+      let at = before;
+      let to: EpochMs | undefined;
+      let looked = 0;
+      do {
+        const slice = await ledger.scanRuns(
+          { ...queryOf(filter), limit: SEARCH_SLICE, ...(at === undefined ? {} : { before: at }) },
+          (row, output): FoundRun | null => {
+            const found = match(row, output?.output ?? null);
+            return found === null ? null : { run: runView(row), match: found };
+          },
+        );
+        items.push(...slice.found);
+        looked += slice.looked;
+        at = slice.last?.id ?? at;
+        to = slice.last?.claimedAt ?? to;
+        if (slice.looked < SEARCH_SLICE)
+          return { items, looked, ...(to === undefined ? {} : { to }), ...total };
+      } while (monotonic() < until && items.length < FOUND_ENOUGH && looked < SEARCHED_MOST);
+      return {
+        items,
+        looked,
+        ...(to === undefined ? {} : { to }),
+        ...(at === undefined ? {} : { next: at }),
+        ...total,
+      };
+    },
   };
+}
+
+/** How many rows there are at most; a filter that no index counts may let fewer through. */
+async function totalOf(ledger: Ledger, { automationId, status }: RunListFilter): Promise<number> {
+  if (automationId !== undefined) return await ledger.countRunsOf(automationId);
+  const [counts = {}] = await ledger.countRuns([0, Infinity]);
+  const wanted = status === undefined ? RUN_STATUSES : typeof status === 'string' ? [status] : status;
+  return wanted.reduce((sum, one) => sum + (counts[one] ?? 0), 0);
 }
 
 function queryOf({ automationId, status }: RunListFilter): Omit<RunQuery, 'limit'> {

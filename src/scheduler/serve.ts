@@ -21,6 +21,7 @@ import {
   type Envelope,
   type HostCalls,
   type RemoteErrorCode,
+  SEARCH_MOST,
 } from '../rpc/index.ts';
 import { NewerData, StorageUnavailable } from '../store/index.ts';
 import { Retired } from './dispatcher.ts';
@@ -150,6 +151,11 @@ const ARGUMENTS: Readonly<Record<CallName, v.GenericSchema>> = {
     before: v.exactOptional(uuid),
     after: v.exactOptional(uuid),
     fold: v.exactOptional(v.strictObject({ zone: v.exactOptional(zone) })),
+  }),
+  searchRuns: one({
+    ...runFilter,
+    text: v.pipe(text, v.maxLength(SEARCH_MOST, `At most ${SEARCH_MOST} characters are looked for.`)),
+    before: v.exactOptional(uuid),
   }),
   getRun: only(uuid),
   timeline: only(

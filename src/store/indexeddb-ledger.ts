@@ -65,6 +65,8 @@ export function indexedDbLedger(
     onAutomationWritten: (listener) => onAutomationWritten(db, listener),
     listActive: () => listActive(db),
     listRuns: async (query) => (await lists()).listRuns(db, query, now()),
+    scanRuns: async (query, look) => (await lists()).scanRuns(db, query, look, now()),
+    countRunsOf: async (id) => (await lists()).countRunsOf(db, id),
     listRunsBetween: async (query) => (await lists()).listRunsBetween(db, query),
     countRuns: async (bounds) => (await lists()).countRuns(db, bounds),
     findRun: async (id) => (await lists()).findRun(db, id, now()),

@@ -1373,6 +1373,28 @@ export function describeLedger(name: string, open: () => Promise<Backend>): void
         );
       });
 
+      test('shows rows with what they brought back, newest first, and counts those of an automation', async () => {
+        const [a, b] = [await desk.save(), await desk.save()];
+        const ids = [...(await desk.history(a, 23)), ...(await desk.history(b, 1))];
+        const scan = (query: object) =>
+          desk
+            .of(1)
+            .scanRuns({ limit: 99, ...query }, (run, output) =>
+              run.automationId === a.id ? [run.id, output?.id ?? null] : null,
+            );
+        const all = await scan({});
+        expect(all.looked).toBe(24);
+        expect(all.last?.id).toBe(ids[0]);
+        expect(all.found.map(([id]) => id)).toEqual(ids.slice(0, 23).toReversed());
+        for (const [id, output] of all.found) {
+          const stored = id === null || id === undefined ? null : await desk.first.findRun(id);
+          expect(output).toBe(stored?.output?.id ?? null);
+        }
+        expect(await scan({ before: ids[0] })).toEqual({ found: [], looked: 0, last: null });
+        expect(await desk.first.countRunsOf(a.id)).toBe(23);
+        expect(await desk.first.countRunsOf(desk.id() as AutomationId)).toBe(0);
+      });
+
       test('lists rows of one status, of several, and of an automation besides', async () => {
         const [a, b] = [await desk.save({ rules: { retry: { attempts: 1 } } }), await desk.save()];
         await desk.settle(await desk.claim(a, minute(1)), FAILURE);

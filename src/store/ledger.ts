@@ -244,6 +244,17 @@ export interface Ledger {
   listActive(): Promise<readonly Extract<RunRow, { status: 'running' }>[]>;
   /** Newest first. */
   listRuns(query: RunQuery): Promise<readonly RunRow[]>;
+  /**
+   * Shows `look` the rows that `query` names, newest first, each with what it brought back, and answers with what it made
+   * of them; `null` is left out. `last` is the last row that it
+   * was shown, `null` when there was none.
+   */
+  scanRuns<Found>(
+    query: RunQuery,
+    look: (run: RunRow, output: OutputRow | null) => Found | null,
+  ): Promise<{ readonly found: readonly Found[]; readonly looked: number; readonly last: RunRow | null }>;
+  /** How many rows there are of an automation, readable or not. */
+  countRunsOf(automationId: AutomationId): Promise<number>;
   /** Oldest first: rows written from `from` until just before `until`; with `status`, of that one alone. */
   listRunsBetween(query: {
     readonly from: EpochMs;

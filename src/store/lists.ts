@@ -99,6 +99,8 @@ function compareText(a: string, b: string): number {
  */
 export async function listRuns(db: RotaDb, query: RunQuery, at: EpochMs): Promise<readonly RunRow[]> {
   const { automationId, statuses, limit, before, after } = query;
+  if (automationId === undefined && statuses !== undefined && statuses.length > 1)
+    return await listRunsOfSome(db, { ...query, statuses }, at);
   const only = statuses?.length === 1 ? statuses[0] : undefined;
   const broken: RunId[] = [];
   const rows = await view(db, ['runs'] as const, async (tx) => {
@@ -126,6 +128,53 @@ export async function listRuns(db: RotaDb, query: RunQuery, at: EpochMs): Promis
   });
   await setAside(db, 'runs', broken, at);
   return rows;
+}
+
+/** By the index of each status: those that are looked for may be few among many. */
+async function listRunsOfSome(
+  db: RotaDb,
+  query: RunQuery & { readonly statuses: readonly RunStatus[] },
+  at: EpochMs,
+): Promise<readonly RunRow[]> {
+  const { statuses, limit, after } = query;
+  const lists = await Promise.all(statuses.map((one) => listRuns(db, { ...query, statuses: [one] }, at)));
+  const rows = lists.flat().sort((a, b) => (a.id < b.id ? 1 : -1));
+  // One that ends meanwhile may be in two.
+  const each = rows.filter(({ id }, index) => id !== rows[index - 1]?.id);
+  return after === undefined ? each.slice(0, limit) : each.slice(-limit);
+}
+
+/** Outputs that are in memory at once: each can be a megabyte. */
+const OUTPUTS_AT_ONCE = 20;
+
+/** See {@link Ledger.scanRuns}. An output that cannot be read counts as none, and is set aside by whoever shows its run. */
+export async function scanRuns<Found>(
+  db: RotaDb,
+  query: RunQuery,
+  look: (run: RunRow, output: OutputRow | null) => Found | null,
+  at: EpochMs,
+): Promise<{ readonly found: readonly Found[]; readonly looked: number; readonly last: RunRow | null }> {
+  const rows = await listRuns(db, query, at);
+  const found: Found[] = [];
+  for (let from = 0; from < rows.length; from += OUTPUTS_AT_ONCE) {
+    const some = rows.slice(from, from + OUTPUTS_AT_ONCE);
+    const outputs = await view(db, ['outputs'] as const, (tx) =>
+      Promise.all(some.map(({ id }) => tx.store.get(id))),
+    );
+    for (const [index, run] of some.entries()) {
+      const output = outputs[index];
+      const made = look(run, output !== undefined && isReadable('outputs', output) ? output : null);
+      if (made !== null) found.push(made);
+    }
+  }
+  return { found, looked: rows.length, last: rows.at(-1) ?? null };
+}
+
+/** Counts by an index, without reading a row. */
+export async function countRunsOf(db: RotaDb, automationId: AutomationId): Promise<number> {
+  return await view(db, ['runs'] as const, (tx) =>
+    tx.store.index('by-automation').count(IDBKeyRange.bound([automationId, ''], [automationId, '\uffff'])),
+  );
 }
 
 /** Rows by when they were written, oldest first. What cannot be read is left out, and set aside by whoever pages. */

@@ -457,6 +457,7 @@ const CALLS = [
   'answerRun',
   'listRuns',
   'listRunLines',
+  'searchRuns',
   'getRun',
   'preview',
   'importFile',

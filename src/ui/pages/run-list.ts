@@ -2,7 +2,7 @@ import { LitElement, type PropertyValues, type TemplateResult, css, html, nothin
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { type RunId, type RunLine, idFloor } from '../../domain/index.ts';
-import type { Run, RunLinePage, RunListFilter } from '../../rpc/index.ts';
+import type { Run, RunLinePage } from '../../rpc/index.ts';
 import { currentStep } from '../arrival.ts';
 import { icon } from '../icons/icon.ts';
 import { announce } from '../parts/announcer.ts';
@@ -20,7 +20,7 @@ import { Watched, problemOf } from '../watched.ts';
 import { OpenFolds, type OpenFold } from './run-folds.ts';
 import { dayHeading, foldRow, runRow, runRowStyles } from './run-row.ts';
 import type { RunsPage } from './runs-feed.ts';
-import { type RunsFilter, keyOf } from './runs-filter.ts';
+import { type RunsFilter, keyOf, listFilterOf } from './runs-filter.ts';
 import { LineIds, type RunsItem, itemsOf } from './runs-items.ts';
 import {
   type Join,
@@ -141,7 +141,7 @@ export class RunList extends LitElement {
       limit === 0
         ? Promise.resolve({ items: [] })
         : this.host.listRuns({
-            ...filterOf(this.filter),
+            ...listFilterOf(this.filter),
             automationId: line.run.automationId,
             before: line.run.id,
             limit,
@@ -156,7 +156,7 @@ export class RunList extends LitElement {
       const begin = list === null || key !== this.#key ? startOf(this.filter) : null;
       const [page, ...others] = await Promise.all([
         begin === null
-          ? this.host.listRuns({ limit: PAGE, ...filterOf(this.filter) })
+          ? this.host.listRuns({ limit: PAGE, ...listFilterOf(this.filter) })
           : this.#askLines({ before: begin }),
         ...wanted.slice(0, LIVE_MOST).map((id) => this.host.getRun(id)),
       ]);
@@ -305,7 +305,7 @@ export class RunList extends LitElement {
   #askLines(place: { readonly before?: RunId; readonly after?: RunId }): Promise<RunLinePage> {
     const { each, automationId } = this.filter;
     return this.host.listRunLines({
-      ...filterOf(this.filter),
+      ...listFilterOf(this.filter),
       ...place,
       ...(each ? {} : { fold: automationId === null ? { zone: ownZone() } : {} }),
     });
@@ -529,13 +529,6 @@ function startOf({ date }: RunsFilter): RunId | null {
   if (date === null) return null;
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
   return `${idFloor(new Date(year, month - 1, day + 1).getTime())}-0000-0000-000000000000` as RunId;
-}
-
-function filterOf({ automationId, statuses }: RunsFilter): RunListFilter {
-  return {
-    ...(automationId === null ? {} : { automationId }),
-    ...(statuses.length === 0 ? {} : { status: statuses }),
-  };
 }
 
 declare global {

@@ -1,6 +1,6 @@
 /** The lines of a list of runs: one run, or so many that said nothing new. */
 import { css, html, nothing, type TemplateResult } from 'lit';
-import type { EpochMs, RunLine } from '../../domain/index.ts';
+import type { EpochMs, FoundIn, RunLine, RunMatch } from '../../domain/index.ts';
 import type { Run } from '../../rpc/index.ts';
 import { icon } from '../icons/icon.ts';
 import { statusMark } from '../parts/status-mark.ts';
@@ -25,20 +25,37 @@ export interface RowLook {
   readonly named: boolean;
   /** It is one of those of the line above it. */
   readonly child?: boolean;
-  /** What stands in place of the result, as an excerpt of it does. */
-  readonly result?: TemplateResult;
+  /** What was found in it stands in place of what came of it. */
+  readonly found?: RunMatch;
+}
+
+const FOUND_IN: Readonly<Record<FoundIn, string>> = {
+  name: 'In its name',
+  result: 'In its result',
+  error: 'In its error',
+  response: 'In the response',
+  answer: 'In the answer',
+  page: 'In what is watched',
+  value: 'In what it returned',
+  log: 'In its log',
+  message: 'In the message',
+};
+
+/** What was found with what stands around it, as text. */
+function excerpt({ in: place, before, match, after }: RunMatch): TemplateResult {
+  return html`<span class="in">${FOUND_IN[place]}:</span> ${before}<mark>${match}</mark>${after}`;
 }
 
 /** The row of one run, a link to it. */
-export function runRow(run: Run, { named, child = false, result }: RowLook): TemplateResult {
+export function runRow(run: Run, { named, child = false, found }: RowLook): TemplateResult {
   const why = whyText(run);
   return html`<a class="row ${named ? '' : 'nameless'} ${child ? 'child' : ''}" href=${href.run(run.id)}>
     <span class="at mono ${isOtherDay(run) ? 'other-day' : ''}">${atText(run)}</span>
     <span class="mark">${statusMark(statusOf(run))}</span>
     <span class="who">
       ${named ? html`<b class="clip">${run.automationName}</b>` : nothing}
-      <span class="clip quiet"
-        >${run.cancelling === true ? 'being cancelled' : (result ?? resultOf(run))}</span
+      <span class="${found === undefined ? 'clip' : 'excerpt'} quiet"
+        >${run.cancelling === true ? 'being cancelled' : found === undefined ? resultOf(run) : excerpt(found)}</span
       >
     </span>
     ${why === null ? nothing : html`<span class="why ${why.late ? 'late' : ''}">${why.text}</span>`}
@@ -192,6 +209,22 @@ export const runRowStyles = css`
     font-variant-numeric: tabular-nums;
   }
 
+  .excerpt {
+    min-width: 0;
+    overflow-wrap: anywhere;
+  }
+
+  .in {
+    color: var(--ink-3);
+  }
+
+  mark {
+    border-radius: 2px;
+    background: color-mix(in srgb, var(--warn) 26%, transparent);
+    color: var(--ink);
+    font-weight: var(--weight-strong);
+  }
+
   .why {
     color: var(--ink-3);
   }
@@ -290,6 +323,11 @@ export const runRowStyles = css`
 
     .row.nameless .who > span {
       grid-area: 2 / 1 / auto / 3;
+    }
+
+    .row .who > .excerpt,
+    .row.nameless .who > .excerpt {
+      grid-area: 4 / 1 / auto / -1;
     }
   }
 `;

@@ -1,5 +1,6 @@
 /** Which runs the list shows, as it stands in the address. */
 import { type AutomationId, RUN_STATUSES, type RunStatus, isUuid } from '../../domain/index.ts';
+import type { RunListFilter } from '../../rpc/index.ts';
 
 /** A filter of the list of runs. No statuses are all statuses. */
 export interface RunsFilter {
@@ -9,10 +10,12 @@ export interface RunsFilter {
   readonly each: boolean;
   /** The date that the list begins at, as `2026-03-03`; `null`: now. */
   readonly date: string | null;
+  /** What is looked for; empty: nothing. */
+  readonly text: string;
 }
 
 /** All runs, the newest first, folded. */
-export const ALL_RUNS: RunsFilter = { automationId: null, statuses: [], each: false, date: null };
+export const ALL_RUNS: RunsFilter = { automationId: null, statuses: [], each: false, date: null, text: '' };
 
 /** A view that has a name. */
 export interface RunsView {
@@ -39,6 +42,7 @@ export function filterOf(query: URLSearchParams): RunsFilter {
     statuses: RUN_STATUSES.filter((status) => wanted.includes(status)),
     each: query.get('each') === '1',
     date: isDate(query.get('date')),
+    text: query.get('q') ?? '',
   };
 }
 
@@ -52,12 +56,14 @@ export function queryOf({
   statuses,
   each,
   date,
+  text,
 }: RunsFilter): Readonly<Record<string, string>> {
   return {
     ...(automationId === null ? {} : { automation: automationId }),
     ...(statuses.length === 0 ? {} : { status: statuses.join(',') }),
     ...(each ? { each: '1' } : {}),
     ...(date === null ? {} : { date }),
+    ...(text === '' ? {} : { q: text }),
   };
 }
 
@@ -71,4 +77,12 @@ export function isView({ statuses }: RunsFilter, view: RunsView): boolean {
 /** Names what `filter` shows: two filters with one key show the same list. */
 export function keyOf(filter: RunsFilter): string {
   return new URLSearchParams(queryOf(filter)).toString();
+}
+
+/** `filter` as the host is asked. */
+export function listFilterOf({ automationId, statuses }: RunsFilter): RunListFilter {
+  return {
+    ...(automationId === null ? {} : { automationId }),
+    ...(statuses.length === 0 ? {} : { status: statuses }),
+  };
 }

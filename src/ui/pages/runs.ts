@@ -2,7 +2,7 @@ import { LitElement, type PropertyValues, type TemplateResult, css, html, nothin
 import { customElement, property } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import type { AutomationId, EpochMs } from '../../domain/index.ts';
-import type { AutomationView } from '../../rpc/index.ts';
+import { type AutomationView, SEARCH_MOST } from '../../rpc/index.ts';
 import { runNow } from '../commands.ts';
 import { icon } from '../icons/icon.ts';
 import { pageHeader } from '../parts/page-header.ts';
@@ -10,11 +10,13 @@ import { empty, placeholderStyles } from '../parts/placeholder.ts';
 import { fieldStyles, shared } from '../parts/styles.ts';
 import type { RemoteHost } from '../remote-host.ts';
 import { href, nameScreen, navigate, replaceQuery } from '../router.ts';
+import { Shortcuts } from '../shortcuts.ts';
 import { namedDateTime, relativeTime } from '../text/dates.ts';
 import { scheduleSentence } from '../text/schedule.ts';
 import { Watched } from '../watched.ts';
 import { NewestWanted } from './run-list.ts';
 import './run-list.ts';
+import './run-search.ts';
 import { ALL_RUNS, RUNS_VIEWS, type RunsFilter, filterOf, isView, queryOf } from './runs-filter.ts';
 
 /** The history: every run, and everything that was due and did not run, newest first. */
@@ -100,12 +102,39 @@ export class RunsPage extends LitElement {
         padding: 5px 0;
       }
 
+      .search {
+        position: relative;
+        min-width: 0;
+      }
+
+      .search .icon {
+        position: absolute;
+        inset-inline-start: 9px;
+        top: 0;
+        height: 100%;
+        color: var(--ink-3);
+        pointer-events: none;
+      }
+
+      .search input {
+        width: 230px;
+        max-width: 100%;
+        padding-inline-start: 30px;
+      }
+
+      .which {
+        margin: 0;
+      }
+
       .tools .btn[aria-pressed='true'] {
         border-color: var(--ink-2);
         background: var(--hover);
       }
 
       @media (max-width: 760px) {
+        .tools,
+        .search,
+        .search input,
         .which,
         .which select {
           width: 100%;
@@ -138,6 +167,13 @@ export class RunsPage extends LitElement {
 
   constructor() {
     super();
+    new Shortcuts(this, () => [
+      {
+        key: '/',
+        label: 'Search',
+        run: () => this.renderRoot.querySelector<HTMLElement>('[type=search]')?.focus(),
+      },
+    ]);
     this.addEventListener(NewestWanted.type, () => this.#show({ date: null }));
   }
 
@@ -158,9 +194,13 @@ export class RunsPage extends LitElement {
 
   protected override render(): TemplateResult {
     return html`${this.#head()} ${this.#filters()}
-      <rota-run-list .host=${this.host} .filter=${this.#filter}
-        ><div slot="empty">${this.#nothing()}</div></rota-run-list
-      >`;
+    ${
+      this.#filter.text.trim() === ''
+        ? html`<rota-run-list .host=${this.host} .filter=${this.#filter}
+            ><div slot="empty">${this.#nothing()}</div></rota-run-list
+          >`
+        : html`<rota-run-search .host=${this.host} .filter=${this.#filter}></rota-run-search>`
+    }`;
   }
 
   #head(): TemplateResult {
@@ -218,6 +258,20 @@ export class RunsPage extends LitElement {
         )}
       </nav>
       <div class="tools">
+        <div class="search" role="search">
+          ${icon('magnifying-glass')}
+          <input
+            class="field"
+            type="search"
+            placeholder="Search runs and outputs"
+            aria-label="Search runs and what they brought back"
+            autocomplete="off"
+            spellcheck="false"
+            maxlength=${SEARCH_MOST}
+            .value=${live(filter.text)}
+            @input=${(event: Event) => this.#show({ text: (event.target as HTMLInputElement).value })}
+          />
+        </div>
         ${this.#which()}
         <input
           class="field"
