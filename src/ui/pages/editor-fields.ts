@@ -2,8 +2,10 @@
 import { type Problem, stepTitle } from '../../domain/index.ts';
 import { ACTION_LABELS, type ActionField, actionField, actionKeyOf } from './editor-action-fields.ts';
 import type { EditorForm } from './editor-form.ts';
+import type { KeepForm } from './editor-keep-form.ts';
 import { isDateOfMonth } from './editor-month.ts';
 import type { StepForm } from './editor-steps-form.ts';
+import { KEEP_HELP } from '../text/help-rules.ts';
 
 /** A place in a step: one of its action's fields, its name, or its condition. */
 export type InStep = ActionField | 'stepName' | 'onlyIf';
@@ -48,7 +50,8 @@ export type FieldId =
   | 'retryOn'
   | 'autoPauseFailures'
   | 'notifyFailures'
-  | 'runsPerDay';
+  | 'runsPerDay'
+  | keyof KeepForm;
 
 /** A problem with the field that shows it; `null` when none does, and the summary is its only place. */
 export interface PlacedProblem extends Problem {
@@ -113,6 +116,7 @@ const LABELS: Readonly<Record<BaseField, string>> = {
   autoPauseFailures: 'Failures in a row',
   notifyFailures: 'After so many failures in a row',
   runsPerDay: 'Runs a day, at most',
+  ...KEEP_HELP.labels,
 };
 
 const ORDER = Object.keys(LABELS);
@@ -207,7 +211,7 @@ export function problemAt(placed: readonly PlacedProblem[], field: FieldId): str
 /** The field of a definition's `path` (`action.url`, also below `automation.`), or `null` if `form` does not show it. */
 export function fieldOf(path: string, form: EditorForm): FieldId | null {
   const inside = path.replace(/^automation\./, '');
-  const [top = '', second = '', third = ''] = inside.split(/[.[]/);
+  const [top = '', second = '', third = '', fourth = ''] = inside.split(/[.[]/);
   switch (top) {
     case 'name':
     case 'tags':
@@ -217,7 +221,7 @@ export function fieldOf(path: string, form: EditorForm): FieldId | null {
     case 'schedule':
       return scheduleField(second, third, form);
     case 'rules':
-      return rulesField(second, third, form);
+      return rulesField(second, third, fourth, form);
     default:
       return null;
   }
@@ -276,7 +280,14 @@ const BOUND_FIELDS: Readonly<Record<string, FieldId>> = {
 
 const ACTIVE_FIELDS: Readonly<Record<string, FieldId>> = { hours: 'activeHours', days: 'activeDays' };
 
-function rulesField(rule: string, key: string, form: EditorForm): FieldId | null {
+const KEEP_FIELDS: Readonly<Record<string, FieldId>> = {
+  'runs.days': 'keepRunsDays',
+  'runs.most': 'keepRunsMost',
+  'outputs.days': 'keepOutputsDays',
+  'outputs.most': 'keepOutputsMost',
+};
+
+function rulesField(rule: string, key: string, inner: string, form: EditorForm): FieldId | null {
   switch (rule) {
     case 'missed':
       if (key === 'maxAgeMs') return form.missedHasMaxAge && form.missed !== 'skip' ? 'missedMaxAge' : null;
@@ -291,6 +302,8 @@ function rulesField(rule: string, key: string, form: EditorForm): FieldId | null
       return form.autoPause === 'after' ? 'autoPauseFailures' : null;
     case 'runsPerDay':
       return 'runsPerDay';
+    case 'keep':
+      return KEEP_FIELDS[`${key}.${inner}`] ?? null;
     case 'notify':
       return key === 'failure' && form.notifyFailure === 'after' ? 'notifyFailures' : null;
     default:

@@ -196,6 +196,8 @@ const schedule = fc.oneof(
   ),
 );
 const maxAge = optional('maxAgeMs', wholeMs(1_000, 366 * DAY_MS));
+const keptLimit = (name: string, least: number) =>
+  optional(name, fc.option(fc.integer({ min: least, max: 3_000 })));
 const rules = all(
   all(
     fc.constantFrom('once', 'skip').map((kind) => ({ kind })),
@@ -242,6 +244,13 @@ const rules = all(
     ),
   ),
   optional('runsPerDay', fc.integer({ min: 1, max: 100_000 })),
+  optional(
+    'keep',
+    all(
+      optional('runs', all(keptLimit('days', 1), keptLimit('most', 30))),
+      optional('outputs', all(keptLimit('days', 1), keptLimit('most', 1))),
+    ),
+  ),
   optional(
     'notify',
     all(

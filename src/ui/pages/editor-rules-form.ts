@@ -8,6 +8,7 @@ import {
   RETRY_CLASSES,
   type RetryClass,
 } from '../../domain/index.ts';
+import { type KeepForm, keepOf, readKeep } from './editor-keep-form.ts';
 import { type NotifyForm, notifyOf, readNotify } from './editor-notify-form.ts';
 import { type Amount, amountOf, decimal, wholeCount, wholeMs } from './editor-amount.ts';
 
@@ -16,7 +17,7 @@ type Rules = Definition['rules'];
 /** `default` is what applies to an automation that states no retry rule. */
 export type RetryChoice = 'default' | 'never' | 'own';
 
-export interface RulesForm extends NotifyForm {
+export interface RulesForm extends NotifyForm, KeepForm {
   readonly missed: Rules['missed']['kind'];
   readonly missedLimit: string;
   readonly missedHasMaxAge: boolean;
@@ -46,7 +47,7 @@ const AUTO_PAUSE_DEFAULT = 10;
 
 /** The form for `rules`. */
 export function rulesOf(rules: Rules): RulesForm {
-  const { missed, overlap, timeoutMs, retry, interrupted, autoPause, runsPerDay, notify } = rules;
+  const { missed, overlap, timeoutMs, retry, interrupted, autoPause, runsPerDay, notify, keep } = rules;
   const delays = retry ?? DEFAULT_RETRY;
   return {
     missed: missed.kind,
@@ -68,6 +69,7 @@ export function rulesOf(rules: Rules): RulesForm {
     autoPauseFailures: String(autoPause?.kind === 'after' ? autoPause.failures : AUTO_PAUSE_DEFAULT),
     runsPerDay: runsPerDay === undefined ? '' : String(runsPerDay),
     ...notifyOf(notify),
+    ...keepOf(keep),
   };
 }
 
@@ -83,11 +85,13 @@ export function readRules(form: RulesForm, kept: Rules | undefined, problems: Pr
     autoPause: keptAutoPause,
     runsPerDay: _runsPerDay,
     notify: keptNotify,
+    keep: keptKeep,
     ...others
   } = kept ?? {};
   const retry = retryFrom(form, keptRetry, problems);
   const autoPause = autoPauseFrom(form, keptAutoPause, problems);
   const notify = readNotify(form, keptNotify, problems);
+  const keep = readKeep(form, keptKeep, problems);
   return {
     ...others,
     missed: missedFrom(form, kept?.missed, problems),
@@ -100,6 +104,7 @@ export function readRules(form: RulesForm, kept: Rules | undefined, problems: Pr
       ? {}
       : { runsPerDay: wholeCount(form.runsPerDay, 'rules.runsPerDay', problems) }),
     ...(notify === undefined ? {} : { notify }),
+    ...(keep === undefined ? {} : { keep }),
   };
 }
 

@@ -33,6 +33,7 @@ import {
   TIMEOUT_HELP,
   doesText,
 } from '../text/help-rules.ts';
+import { keepFields } from './editor-keep.ts';
 import { type EditorView, fieldDomId } from './editor-view.ts';
 import { amountField, checkField, choiceField, manyField, textField } from './form-field.ts';
 
@@ -231,7 +232,8 @@ export function limitFields(view: EditorView): TemplateResult {
             set({ runsPerDay });
           },
         })
-  }`;
+  }
+  ${keepFields(view)}`;
 }
 
 function runsPerDayOf(view: EditorView): string {

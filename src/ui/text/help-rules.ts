@@ -134,6 +134,17 @@ export const RUNS_PER_DAY_HELP = {
   does: 'What is over it is skipped and listed. Runs that you start do not count.',
 } as const;
 
+export const KEEP_HELP = {
+  label: 'How long its history stays',
+  labels: {
+    keepRunsDays: 'Runs stay, days',
+    keepRunsMost: 'Runs, newest at most',
+    keepOutputsDays: 'Outputs stay, days',
+    keepOutputsMost: 'Outputs, newest at most',
+  },
+  does: 'Empty is as the settings say for all, “all” is without that limit. What failed stays twice as long, and the newest 30 runs stay in any case.',
+} as const;
+
 /** What a choice does. */
 export function doesText<Value extends string>(
   { choices }: { readonly choices: readonly Choice<Value>[] },

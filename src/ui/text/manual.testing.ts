@@ -9,6 +9,7 @@ import {
   OVERLAP_HELP,
   RETRY_HELP,
   RETRY_ON_HELP,
+  KEEP_HELP,
   RUNS_PER_DAY_HELP,
   TIMEOUT_HELP,
 } from './help-rules.ts';
@@ -223,6 +224,11 @@ ${json({ kind: 'after', failures: 3 })} or ${json({ kind: 'never' })}; after ${a
 
 ${RUNS_PER_DAY_HELP.does} In a file \`rules.runsPerDay\`; no limit where nobody chose. With 5 a day and an automation that is due each hour:
 ${runsPerDayExample(5, HOURLY, Date.UTC(2027, 2, 1, 8), dayOf, WORDS) ?? ''}
+
+## ${KEEP_HELP.label}
+
+${KEEP_HELP.does} In a file \`rules.keep\`, such as ${json({ runs: { days: 30, most: 100 }, outputs: { days: null } })}, where \`null\` is without that limit. See
+[storage](storage.md) for what stays in any case.
 
 ## What is told
 
