@@ -60,6 +60,7 @@ interface Left {
   readonly list: RunsList;
   readonly open: ReadonlyMap<string, OpenFold>;
   readonly ids: LineIds;
+  readonly sizes: ReadonlyMap<string, number>;
 }
 const LEFT_MOST = 5;
 const left = new Map<string, Left>();
@@ -195,7 +196,13 @@ export class RunList extends LitElement {
   #leave(): void {
     if (this.list === null || this.#key === null || this.#step === '') return;
     left.delete(this.#step);
-    left.set(this.#step, { key: this.#key, list: this.list, open: this.#folds.all, ids: this.#ids });
+    left.set(this.#step, {
+      key: this.#key,
+      list: this.list,
+      open: this.#folds.all,
+      ids: this.#ids,
+      sizes: this.#window.sizes,
+    });
     for (const step of left.keys()) if (left.size > LEFT_MOST) left.delete(step);
   }
 
@@ -220,6 +227,7 @@ export class RunList extends LitElement {
     this.list = isBack ? before.list : null;
     this.#ids = isBack ? before.ids : new LineIds();
     this.#folds.restore(isBack ? before.open : new Map());
+    if (isBack) this.#window.restore(before.sizes);
     this.#ahead = 0;
     // What the controller still holds was read for the filter before: it looks at its arguments after this.
     this.#seen = this.#newest.value;

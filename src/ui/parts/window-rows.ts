@@ -44,6 +44,8 @@ export class WindowRows<Id extends string> implements ReactiveController {
   #keyOf: (index: number) => Id;
   #estimate: number;
   #pinned: Id | null = null;
+  /** Sizes of a list that was left, until its width turns out to be another. */
+  #known: ReadonlyMap<string, number> = new Map();
   #margin = 0;
   /** How far to scroll after the next update, so that what is looked at stays where it is. */
   #move: { readonly id: Id; readonly start: number } | 'top' | null = null;
@@ -125,6 +127,18 @@ export class WindowRows<Id extends string> implements ReactiveController {
       scrollMargin: this.#margin,
       rangeExtractor: (range) => this.#indexes(range),
     });
+  }
+
+  /** What rows were measured as, by their ids. */
+  get sizes(): ReadonlyMap<string, number> {
+    const { itemSizeCache } = this.#controller.getVirtualizer();
+    return new Map([...itemSizeCache].map(([id, size]) => [String(id), size]));
+  }
+
+  /** Takes {@link sizes} of the same list as it was left, so that it is as high as it was. */
+  restore(sizes: ReadonlyMap<string, number>): void {
+    this.#known = sizes;
+    this.#controller.getVirtualizer().itemSizeCache = new Map(sizes);
   }
 
   /** To be called before another order of the same rows is shown: what is looked at stays where it is. */
@@ -217,6 +231,8 @@ export class WindowRows<Id extends string> implements ReactiveController {
       this.#estimate = estimate;
       // What was measured in the other width is worth nothing.
       this.#controller.getVirtualizer().measure();
+      this.#controller.getVirtualizer().itemSizeCache = new Map(this.#known);
+      this.#known = new Map();
     }
     if (margin === this.#margin) return;
     this.#margin = margin;
