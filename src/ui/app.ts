@@ -432,15 +432,29 @@ export class App extends LitElement {
   async #arrive(route: Route): Promise<void> {
     const before = this.route;
     this.route = route;
-    if (!isOtherScreen(before, route)) return;
-    this.#arrivals.leave();
+    const isOtherStep = this.#arrivals.leave();
+    if (!isOtherScreen(before, route)) {
+      if (isOtherStep) await this.#turn(route);
+      return;
+    }
     document.title = titleOf(route);
     await this.#load(route.kind);
-    await this.updateComplete;
-    const screen = this.main?.firstElementChild;
-    if (screen instanceof LitElement) await screen.updateComplete;
+    const screen = await this.#shownScreen();
     // Someone may have gone on meanwhile.
-    if (this.route === route && screen instanceof Element) this.#arrivals.arrive(screen);
+    if (this.route === route && screen !== null) this.#arrivals.arrive(screen);
+  }
+
+  /** The screen stays, and shows what another step of the history does: another filter, mostly. */
+  async #turn(route: Route): Promise<void> {
+    const screen = await this.#shownScreen();
+    if (this.route === route && screen !== null) this.#arrivals.turn(screen);
+  }
+
+  async #shownScreen(): Promise<Element | null> {
+    await this.updateComplete;
+    const screen = this.main?.firstElementChild ?? null;
+    if (screen instanceof LitElement) await screen.updateComplete;
+    return screen;
   }
 
   async #load(kind: RouteKind): Promise<void> {

@@ -1,32 +1,46 @@
+import { Places } from './places.ts';
+
 /**
  * Arriving at a screen: the focus goes to its heading, so that a screen reader begins there, and the page to where it
  * was when this step of the history was left, or to its top when it is new. A screen that is still loading gets both
  * again as its content comes, until the person does something.
  */
 export class Arrivals {
-  readonly #scrolls = storedScrolls();
-  #step = currentStep();
+  readonly #places = new Places(storedScrolls(), currentStep());
   #settling: AbortController | null = null;
 
   constructor() {
     // The browser would restore the place before there is content to scroll.
     history.scrollRestoration = 'manual';
     addEventListener('pagehide', () => {
-      if (this.#step !== null) storeScrolls(this.#scrolls.set(this.#step, scrollY));
+      this.#places.note(scrollY);
+      storeScrolls(this.#places.all);
     });
   }
 
   /** To be called when the first screen of a page stands: after a reload it is scrolled to where it was left. */
   resume(screen: Element): void {
-    const top = this.#top;
-    if (top > 0) this.#hold(screen, () => scrollTo({ top, behavior: 'instant' }), new AbortController());
+    if ((this.#places.here ?? 0) > 0) this.#hold(screen, new AbortController());
   }
 
-  /** To be called when the address has changed and the old screen still stands. */
-  leave(): void {
-    this.stop();
-    if (this.#step !== null) this.#scrolls.set(this.#step, scrollY);
-    this.#step = currentStep();
+  /**
+   * To be called when the address has changed and what was shown still stands, be it another screen or the same one with
+   * another filter: each step has a place of its own.
+   *
+   * @returns whether it is another step.
+   */
+  leave(): boolean {
+    const isOther = this.#places.go(currentStep(), scrollY);
+    if (isOther) this.stop();
+    return isOther;
+  }
+
+  /**
+   * To be called when `screen`, which was there before, stands as the step that it has come to shows it: where that was left.
+   * A new step leaves the page where it is.
+   */
+  turn(screen: Element): void {
+    if (this.#places.here !== null) this.#hold(screen, new AbortController());
   }
 
   /** To be called when `screen`, an element with an open shadow root, stands and has rendered once. */
@@ -34,9 +48,8 @@ export class Arrivals {
     this.stop();
     const { shadowRoot } = screen;
     const settling = new AbortController();
-    const top = this.#top;
     const focus = (): void => shadowRoot?.querySelector('h1')?.focus({ preventScroll: true });
-    this.#hold(screen, () => scrollTo({ top, behavior: 'instant' }), settling);
+    this.#hold(screen, settling);
     focus();
     const rendered = new MutationObserver(() => {
       // The heading that had the focus has been replaced, and the focus is nowhere.
@@ -46,19 +59,18 @@ export class Arrivals {
     settling.signal.addEventListener('abort', () => rendered.disconnect());
   }
 
-  get #top(): number {
-    return (this.#step === null ? undefined : this.#scrolls.get(this.#step)) ?? 0;
-  }
-
-  /** Keeps the page where `place` puts it while `screen` grows, until the person does something. */
-  #hold(screen: Element, place: () => void, settling: AbortController): void {
+  /** Keeps the page where this step was left while `screen` grows, until the person does something. */
+  #hold(screen: Element, settling: AbortController): void {
     this.#settling = settling;
-    for (const type of ['pointerdown', 'keydown', 'wheel', 'touchstart']) {
+    held = settling.signal;
+    const top = this.#places.here ?? 0;
+    const place = (): void => scrollTo({ top, behavior: 'instant' });
+    for (const type of ['pointerdown', 'keydown', 'wheel', 'touchstart', 'input', 'click']) {
       addEventListener(type, () => this.stop(), { capture: true, passive: true, signal: settling.signal });
     }
     place();
     const grown = new ResizeObserver(place);
-    if (this.#top > 0) grown.observe(screen);
+    if (top > 0) grown.observe(screen);
     settling.signal.addEventListener('abort', () => grown.disconnect());
   }
 
@@ -92,6 +104,14 @@ function storeScrolls(scrolls: ReadonlyMap<string, number>): void {
   } catch {
     // The same.
   }
+}
+
+/** What says that the page is held no longer; the latest one. */
+let held: AbortSignal | null = null;
+
+/** Whether the page is kept where it was left: a list does not go to its top then, although it is another. */
+export function isHeld(): boolean {
+  return held?.aborted === false;
 }
 
 /** Names the step of the history that is shown, where the browser says which it is; `null` where it does not. */

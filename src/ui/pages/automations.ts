@@ -12,7 +12,7 @@ import type { Menu } from '../parts/menu.ts';
 import { pageHeader } from '../parts/page-header.ts';
 import { empty, failed, placeholderStyles, skeleton } from '../parts/placeholder.ts';
 import { fieldStyles, newsStyles, shared } from '../parts/styles.ts';
-import { type Placed, WindowRows } from '../parts/window-rows.ts';
+import { type MeasuredRows, type Placed, WindowRows } from '../parts/window-rows.ts';
 import type { RemoteHost } from '../remote-host.ts';
 import { href, navigate, replaceQuery } from '../router.ts';
 import { NONE, type Selection, allOf, extended, kept, toggled } from '../selection.ts';
@@ -34,6 +34,8 @@ const FIRST_ROWS = 24;
 /** How long after the last row was selected it is announced how many are. */
 const TOLD_AFTER_MS = 350;
 const NOT_LOADED = 'A part of this screen could not be loaded.';
+/** What the rows were measured as when the list was last left: the way back to it leads to the very row. */
+let measured: MeasuredRows | null = null;
 
 /** The order of a list as it was read. */
 interface Order {
@@ -416,12 +418,14 @@ export class AutomationsPage extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     addEventListener('keydown', this.#keydown);
+    if (measured !== null) this.#window.restore(measured);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     removeEventListener('keydown', this.#keydown);
     clearTimeout(this.#telling);
+    measured = this.#window.measured;
   }
 
   /** The row with the focus is about to go: the focus goes to the one that takes its place. */

@@ -10,7 +10,7 @@ import { failed, placeholderStyles, skeleton } from '../parts/placeholder.ts';
 import { statusStyles } from '../parts/status-mark.ts';
 import { newsStyles, shared } from '../parts/styles.ts';
 import { showToast } from '../parts/toast.ts';
-import { type Placed, WindowRows } from '../parts/window-rows.ts';
+import { type MeasuredRows, type Placed, WindowRows } from '../parts/window-rows.ts';
 import type { RemoteHost } from '../remote-host.ts';
 import { Shortcuts } from '../shortcuts.ts';
 import { countText, numberText } from '../text/counts.ts';
@@ -60,7 +60,7 @@ interface Left {
   readonly list: RunsList;
   readonly open: ReadonlyMap<string, OpenFold>;
   readonly ids: LineIds;
-  readonly sizes: ReadonlyMap<string, number>;
+  readonly measured: MeasuredRows;
 }
 const LEFT_MOST = 5;
 const left = new Map<string, Left>();
@@ -201,7 +201,7 @@ export class RunList extends LitElement {
       list: this.list,
       open: this.#folds.all,
       ids: this.#ids,
-      sizes: this.#window.sizes,
+      measured: this.#window.measured,
     });
     for (const step of left.keys()) if (left.size > LEFT_MOST) left.delete(step);
   }
@@ -216,6 +216,7 @@ export class RunList extends LitElement {
   #begin(): void {
     const key = keyOf(this.filter);
     if (key === this.#key) return;
+    const isFirst = this.#key === null;
     this.#leave();
     const { each, automationId } = this.filter;
     const dayOf = automationId === null ? (at: number) => daysBetween(0, at) : undefined;
@@ -227,7 +228,8 @@ export class RunList extends LitElement {
     this.list = isBack ? before.list : null;
     this.#ids = isBack ? before.ids : new LineIds();
     this.#folds.restore(isBack ? before.open : new Map());
-    if (isBack) this.#window.restore(before.sizes);
+    if (isBack) this.#window.restore(before.measured);
+    else if (!isFirst) this.#window.goToTop();
     this.#ahead = 0;
     // What the controller still holds was read for the filter before: it looks at its arguments after this.
     this.#seen = this.#newest.value;

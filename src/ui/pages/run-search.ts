@@ -8,7 +8,7 @@ import { announce } from '../parts/announcer.ts';
 import { placeholderStyles } from '../parts/placeholder.ts';
 import { statusStyles } from '../parts/status-mark.ts';
 import { shared } from '../parts/styles.ts';
-import { type Placed, WindowRows } from '../parts/window-rows.ts';
+import { type MeasuredRows, type Placed, WindowRows } from '../parts/window-rows.ts';
 import type { RemoteHost } from '../remote-host.ts';
 import { Shortcuts } from '../shortcuts.ts';
 import { countText, numberText } from '../text/counts.ts';
@@ -35,8 +35,14 @@ interface Search {
   readonly state: 'looking' | 'stopped' | 'done' | { readonly problem: string };
 }
 
-/** The last search that was left, for the way back to it. */
-let left: { readonly step: string | null; readonly search: Search } | null = null;
+/** A search as it was left, for the way back to it. */
+interface Left {
+  readonly step: string | null;
+  readonly search: Search;
+  readonly measured: MeasuredRows;
+}
+/** The last one. */
+let left: Left | null = null;
 
 /**
  * The runs in which what `filter` looks for was found, newest first. The host is asked for one stretch after the other, so
@@ -100,9 +106,14 @@ export class RunSearch extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearTimeout(this.#typed);
-    if (this.search === null) return;
-    left = { step: this.#step, search: this.search };
+    this.#leave();
     this.search = null;
+  }
+
+  /** Keeps the search for the way back. */
+  #leave(): void {
+    if (this.search !== null)
+      left = { step: this.#step, search: this.search, measured: this.#window.measured };
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -116,10 +127,14 @@ export class RunSearch extends LitElement {
 
   #begin(key: string): void {
     const isFirst = this.search === null;
-    this.#step = currentStep();
-    const back = isFirst && left?.step === this.#step && left.search.key === key ? left.search : null;
-    left = null;
-    this.search = back ?? {
+    const before = left;
+    const step = currentStep();
+    if (step !== this.#step) this.#leave();
+    this.#step = step;
+    const back = before?.step === step && before.search.key === key ? before : null;
+    if (back !== null) this.#window.restore(back.measured);
+    else if (!isFirst) this.#window.goToTop();
+    this.search = back?.search ?? {
       key,
       found: [],
       looked: 0,

@@ -7,6 +7,7 @@ import {
   windowScroll,
 } from '@tanstack/lit-virtual';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { isHeld } from '../arrival.ts';
 
 /** Up to so many rows are all in the page, so that the browser's own search and printing find them. */
 const WHOLE_MOST = 100;
@@ -20,6 +21,14 @@ const FIRST_MS = 150;
 export interface Placed<Id> {
   readonly id: Id;
   readonly index: number;
+}
+
+/** What rows of a list were measured as, for the way back to it. */
+export interface MeasuredRows {
+  /** What one was thought to be high, which says in which width they were measured. */
+  readonly estimate: number;
+  /** In CSS pixels, by id. */
+  readonly sizes: ReadonlyMap<string, number>;
 }
 
 /** What a list of rows in the page's own scroll needs to know. */
@@ -44,8 +53,8 @@ export class WindowRows<Id extends string> implements ReactiveController {
   #keyOf: (index: number) => Id;
   #estimate: number;
   #pinned: Id | null = null;
-  /** Sizes of a list that was left, until its width turns out to be another. */
-  #known: ReadonlyMap<string, number> = new Map();
+  /** What a list that was left was measured as, until its width is known. */
+  #known: MeasuredRows | null = null;
   #margin = 0;
   /** How far to scroll after the next update, so that what is looked at stays where it is. */
   #move: { readonly id: Id; readonly start: number } | 'top' | null = null;
@@ -129,16 +138,21 @@ export class WindowRows<Id extends string> implements ReactiveController {
     });
   }
 
-  /** What rows were measured as, by their ids. */
-  get sizes(): ReadonlyMap<string, number> {
+  /** What rows were measured as. */
+  get measured(): MeasuredRows {
     const { itemSizeCache } = this.#controller.getVirtualizer();
-    return new Map([...itemSizeCache].map(([id, size]) => [String(id), size]));
+    return {
+      estimate: this.#estimate,
+      sizes: new Map([...itemSizeCache].map(([id, size]) => [String(id), size])),
+    };
   }
 
-  /** Takes {@link sizes} of the same list as it was left, so that it is as high as it was. */
-  restore(sizes: ReadonlyMap<string, number>): void {
-    this.#known = sizes;
-    this.#controller.getVirtualizer().itemSizeCache = new Map(sizes);
+  /** Takes what a list was {@link measured} as when it was left, so that it is as high as it was: before it is shown. */
+  restore(measured: MeasuredRows): void {
+    const isNew = this.#list === null;
+    this.#known = isNew ? measured : null;
+    if (isNew || measured.estimate === this.#estimate)
+      this.#controller.getVirtualizer().itemSizeCache = new Map(measured.sizes);
   }
 
   /** To be called before another order of the same rows is shown: what is looked at stays where it is. */
@@ -152,7 +166,7 @@ export class WindowRows<Id extends string> implements ReactiveController {
     if (anchor !== undefined) this.#move = { id: anchor.key as Id, start: anchor.start };
   }
 
-  /** To be called before another list is shown. */
+  /** To be called before another list is shown. On the way back to one it stays where that was left. */
   goToTop(): void {
     if (scrollY > this.#margin) this.#move = 'top';
   }
@@ -198,6 +212,7 @@ export class WindowRows<Id extends string> implements ReactiveController {
     this.#move = null;
     if (move === null) return;
     if (move === 'top') {
+      if (isHeld()) return;
       scrollTo({ top: this.#margin > innerHeight ? this.#margin : 0, behavior: 'instant' });
       return;
     }
@@ -227,12 +242,14 @@ export class WindowRows<Id extends string> implements ReactiveController {
     const { top, width } = this.#list.getBoundingClientRect();
     const margin = Math.round(top + scrollY);
     const estimate = this.#options.estimate(width);
-    if (estimate !== this.#estimate) {
+    const known = this.#known;
+    this.#known = null;
+    if (estimate !== this.#estimate || (known !== null && estimate !== known.estimate)) {
       this.#estimate = estimate;
+      const virtualizer = this.#controller.getVirtualizer();
       // What was measured in the other width is worth nothing.
-      this.#controller.getVirtualizer().measure();
-      this.#controller.getVirtualizer().itemSizeCache = new Map(this.#known);
-      this.#known = new Map();
+      virtualizer.measure();
+      if (estimate === known?.estimate) virtualizer.itemSizeCache = new Map(known.sizes);
     }
     if (margin === this.#margin) return;
     this.#margin = margin;
