@@ -650,7 +650,17 @@ export class FakeHost {
     raw.transaction = (...args): IDBTransaction => {
       const tx = begin(...args);
       open.add(tx);
-      for (const end of ['complete', 'abort']) tx.addEventListener(end, () => open.delete(tx));
+      // Whoever asked for it: not all that a host does with its database is one call of the ledger.
+      void browser.during(
+        () =>
+          new Promise<void>((resolve) => {
+            for (const end of ['complete', 'abort'])
+              tx.addEventListener(end, () => {
+                open.delete(tx);
+                resolve();
+              });
+          }),
+      );
       return tx;
     };
     this.onDeath(() => {
@@ -816,8 +826,8 @@ export class FakeBrowser {
     for (let turns = 0; calm < CALM_TURNS; turns++) {
       if (turns > TURNS_MOST) throw new Error(`The hosts find no rest; ${this.posted} hints were posted.`);
       await turn();
-      calm = this.#busy === 0 ? calm + 1 : 0;
-      if (calm === CALM_TURNS && (await importsCame())) calm = 0;
+      if (await importsCame()) calm = turns = 0;
+      else calm = this.#busy === 0 ? calm + 1 : 0;
     }
   }
 

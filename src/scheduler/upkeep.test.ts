@@ -78,14 +78,25 @@ test('a full disk ends a sweep, which says so, and claims go on', async () => {
   expect((await host.calls.upkeep()).swept).not.toHaveProperty('trouble');
 });
 
-test('what was found in disorder is put right and told', async () => {
+test('a check that was asked for says that all fits together, or what did not and was put right', async () => {
   const browser = new FakeBrowser();
   const host = await browser.start();
-  await save(host, quarterHourly);
-  expect(await host.calls.checkIntegrity()).toEqual({ kind: 'started' });
-  await browser.advance(5_000);
-  expect(await host.calls.upkeep()).toMatchObject({
+  const id = await save(host, quarterHourly);
+  const checked = async (): Promise<unknown> => {
+    expect(await host.calls.checkIntegrity()).toEqual({ kind: 'started' });
+    await browser.advance(5_000);
+    return await host.calls.upkeep();
+  };
+  expect(await checked()).toMatchObject({
     checking: false,
     checked: { wholly: true, findings: [], count: 0 },
   });
+  const run = await host.calls.runNow({ id });
+  if (run.kind !== 'claimed') throw new Error(run.kind);
+  await browser.quiet();
+  await browser.replant('runs', run.run.id, (row) => ({ ...row, active: 1 }));
+  expect(await checked()).toMatchObject({
+    checked: { findings: [{ what: 'ended-run-marked-active', key: run.run.id, did: 'corrected' }], count: 1 },
+  });
+  expect(await host.calls.getRun(run.run.id)).not.toHaveProperty('active');
 });
