@@ -39,7 +39,7 @@ test(`${TABS} tabs that start cold at the same instant, after the browser was ki
   const DUE = 12;
   for (let round = 1; round <= ROUNDS; round++) {
     const first = await place.openTab();
-    const at = soon(2_000);
+    const at = soon(6_000);
     await first.add(
       ...Array.from({ length: DUE }, (_, n) =>
         onceAt(`Round ${round}, ${n}`, at, server.url(`/${round}/${n}`)),

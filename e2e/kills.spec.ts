@@ -185,7 +185,7 @@ test('the whole browser is killed in the middle: at the next start its runs are 
   const tab = await app.openTab(PATH);
   const [, due] = await tab.add(
     byHand('Slow', server.url('/slow?delay=60000')),
-    onceAt('Missed while dead', soon(2_500), server.url('/late')),
+    onceAt('Missed while dead', soon(5_000), server.url('/late')),
   );
   const slow = (await tab.rota.listAutomations({ text: 'Slow' })).items[0];
   if (slow === undefined || due === undefined) throw new Error('nothing was imported');

@@ -57,7 +57,7 @@ test.describe('The service worker, woken', () => {
   }) => {
     const tab = await app.openTab();
     await installed(tab);
-    const at = soon(2_000);
+    const at = soon(6_000);
     const [slow] = await tab.add(
       byHand('Slow', server.url('/slow?delay=60000'), { rules: { retry: { attempts: 1 } } }),
       // A template too: what it needs is loaded lazily elsewhere, and cannot be here.
