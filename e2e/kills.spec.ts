@@ -183,9 +183,10 @@ test('the whole browser is killed in the middle: at the next start its runs are 
   server,
 }) => {
   const tab = await app.openTab(PATH);
+  const at = soon(5_000);
   const [, due] = await tab.add(
     byHand('Slow', server.url('/slow?delay=60000')),
-    onceAt('Missed while dead', soon(5_000), server.url('/late')),
+    onceAt('Missed while dead', at, server.url('/late')),
   );
   const slow = (await tab.rota.listAutomations({ text: 'Slow' })).items[0];
   if (slow === undefined || due === undefined) throw new Error('nothing was imported');
@@ -199,7 +200,7 @@ test('the whole browser is killed in the middle: at the next start its runs are 
   });
   expect(acknowledged.kind).toBe('saved');
   await app.kill();
-  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await new Promise((resolve) => setTimeout(resolve, at + 500 - Date.now()));
 
   await app.launch();
   const after = await app.openTab(PATH);
