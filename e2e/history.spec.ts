@@ -109,8 +109,15 @@ test('the history is filtered in the address, walked with the keyboard, and load
   expect(new URL(page.url()).hash).toBe('#/runs?status=failed%2Ctimed-out%2Cinterrupted');
   await page.reload();
   await expect(rows).toHaveCount(1);
-  await page.getByRole('combobox', { name: 'Automation' }).selectOption('Fine');
+  const which = page.getByRole('combobox', { name: 'Automation' });
+  await which.fill('fin');
+  await which.press('Enter');
   await expect(page.getByText('No run is like this.')).toBeVisible();
+  await expect(which).toHaveValue('Fine');
+  await page.getByRole('button', { name: 'Show all automations' }).click();
+  await expect(rows).toHaveCount(1);
+  await expect(which).toHaveValue('');
+  await expect(which).toBeFocused();
   expect(app.complaints).toEqual([]);
 });
 

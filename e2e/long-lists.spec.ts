@@ -66,5 +66,25 @@ test('ten thousand automations are scrolled, searched and walked through, and st
   await page.getByRole('heading', { level: 1 }).hover();
   await expect(row(page, 'Watch 00001')).toHaveCount(0, patient);
   await expect(page.getByRole('link', { name: 'All 9,999' })).toBeVisible(patient);
+
+  // The history of any of them is found by typing, on a phone as well.
+  await here.open('#/runs');
+  await page.setViewportSize({ width: 360, height: 740 });
+  const which = page.getByRole('combobox', { name: 'Automation' });
+  await which.press('ArrowDown');
+  const choice = page.getByRole('option', { selected: true });
+  await expect(choice).toHaveText('All automations', patient);
+  await expect(page.getByRole('option', { name: 'Check 00000' })).toBeVisible(patient);
+  await which.press('PageDown');
+  await expect(choice).not.toHaveText('All automations');
+  await which.fill('watch 0999');
+  await expect(choice).toHaveText('Watch 09991', patient);
+  const open = await new AxeBuilder({ page }).analyze();
+  expect(open.violations.map(({ id }) => id)).toEqual([]);
+  await which.press('ArrowDown');
+  await expect(choice).toHaveText('Watch 09997');
+  await which.press('Enter');
+  await expect(page).toHaveURL(/#\/runs\?automation=/);
+  await expect(which).toHaveValue('Watch 09997');
   expect(app.complaints).toEqual([]);
 });

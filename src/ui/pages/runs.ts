@@ -5,6 +5,8 @@ import type { AutomationId, EpochMs } from '../../domain/index.ts';
 import { type AutomationView, SEARCH_MOST } from '../../rpc/index.ts';
 import { runNow } from '../commands.ts';
 import { icon } from '../icons/icon.ts';
+import '../parts/automation-field.ts';
+import type { AutomationChosen } from '../parts/automation-field.ts';
 import { pageHeader } from '../parts/page-header.ts';
 import { empty, placeholderStyles } from '../parts/placeholder.ts';
 import { fieldStyles, shared } from '../parts/styles.ts';
@@ -14,6 +16,7 @@ import { Shortcuts } from '../shortcuts.ts';
 import { namedDateTime, relativeTime } from '../text/dates.ts';
 import { scheduleSentence } from '../text/schedule.ts';
 import { Watched } from '../watched.ts';
+import { type NamedAutomation, namedAutomation } from './named-automation.ts';
 import { NewestWanted } from './run-list.ts';
 import './run-list.ts';
 import './run-search.ts';
@@ -70,30 +73,6 @@ export class RunsPage extends LitElement {
         font-weight: var(--weight-strong);
       }
 
-      .which {
-        position: relative;
-        display: block;
-        margin-bottom: 5px;
-        max-width: 100%;
-      }
-
-      .which select {
-        appearance: none;
-        max-width: 100%;
-        padding-inline-end: 28px;
-        text-overflow: ellipsis;
-        cursor: pointer;
-      }
-
-      .which svg {
-        position: absolute;
-        inset-block-start: 50%;
-        inset-inline-end: 9px;
-        translate: 0 -50%;
-        color: var(--ink-2);
-        pointer-events: none;
-      }
-
       .tools {
         display: flex;
         flex-wrap: wrap;
@@ -122,10 +101,6 @@ export class RunsPage extends LitElement {
         padding-inline-start: 30px;
       }
 
-      .which {
-        margin: 0;
-      }
-
       .tools .btn[aria-pressed='true'] {
         border-color: var(--ink-2);
         background: var(--hover);
@@ -134,9 +109,7 @@ export class RunsPage extends LitElement {
       @media (max-width: 760px) {
         .tools,
         .search,
-        .search input,
-        .which,
-        .which select {
+        .search input {
           width: 100%;
         }
       }
@@ -150,18 +123,14 @@ export class RunsPage extends LitElement {
 
   /** The automation whose runs are shown, and, of one that was deleted, the name in its history. */
   readonly #automation = new Watched(this, {
-    read: async (id: AutomationId | null) => {
-      if (id === null) return { automation: null, name: null };
-      const automation = await this.host.getAutomation(id);
-      if (automation !== null) return { automation, name: automation.name };
-      const { items } = await this.host.listRuns({ automationId: id, limit: 1 });
-      return { automation, name: items[0]?.automationName ?? null };
-    },
+    read: async (id: AutomationId | null): Promise<NamedAutomation> =>
+      id === null ? { automation: null, name: null } : await namedAutomation(this.host, id),
     args: (): [AutomationId | null] => [this.#filter.automationId],
     topics: ['automations', 'runs'],
   });
-  readonly #automations = new Watched(this, {
-    read: async () => (await this.host.listAutomations({ limit: 500 })).items,
+  /** Whether there is anything to choose from. */
+  readonly #isAny = new Watched(this, {
+    read: async () => (await this.host.listAutomations({ limit: 1 })).counts.all > 0,
     topics: ['automations'],
   });
 
@@ -299,27 +268,17 @@ export class RunsPage extends LitElement {
 
   #which(): TemplateResult | typeof nothing {
     const { automationId } = this.#filter;
-    const automations = this.#automations.value ?? [];
-    if (automations.length === 0) return nothing;
-    const known = automationId === null || automations.some(({ id }) => id === automationId);
-    return html`<span class="which">
-      <select
-        class="field"
-        aria-label="Automation"
-        .value=${live(automationId ?? '')}
-        @change=${(event: Event) => {
-          const chosen = (event.target as HTMLSelectElement).value as AutomationId | '';
-          navigate(href.runs(queryOf({ ...this.#filter, automationId: chosen === '' ? null : chosen })));
-        }}
-      >
-        <option value="" ?selected=${automationId === null}>All automations</option>
-        ${known ? nothing : html`<option value=${automationId} selected>A deleted one</option>`}
-        ${automations.map(
-          ({ id, name }) => html`<option value=${id} ?selected=${id === automationId}>${name}</option>`,
-        )}
-      </select>
-      ${icon('chevron-down', 14)}
-    </span>`;
+    if (automationId === null && this.#isAny.value !== true) return nothing;
+    const { value } = this.#automation;
+    const isNamed = value !== null && automationId !== null;
+    return html`<rota-automation-field
+      .host=${this.host}
+      .value=${automationId}
+      .name=${isNamed ? (value.name ?? 'A deleted one') : null}
+      .all=${'All automations'}
+      @rota-automation-chosen=${(event: AutomationChosen) =>
+        navigate(href.runs(queryOf({ ...this.#filter, automationId: event.automationId })))}
+    ></rota-automation-field>`;
   }
 
   #nothing(): TemplateResult {

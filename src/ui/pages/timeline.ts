@@ -1,9 +1,10 @@
 import { LitElement, type PropertyValues, type TemplateResult, css, html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { live } from 'lit/directives/live.js';
 import type { AutomationId } from '../../domain/index.ts';
 import { isUuid } from '../../domain/index.ts';
 import { icon } from '../icons/icon.ts';
+import '../parts/automation-field.ts';
+import type { AutomationChosen } from '../parts/automation-field.ts';
 import { pageHeader } from '../parts/page-header.ts';
 import { empty, failed, placeholderStyles, skeleton } from '../parts/placeholder.ts';
 import { fieldStyles, shared } from '../parts/styles.ts';
@@ -19,6 +20,7 @@ import { countText } from '../text/counts.ts';
 import { daysBetween, longDate, shortDate } from '../text/dates.ts';
 import { type Day, countsTally, dayAt, dayLook, dayOf, gapsText, lanesTally } from '../text/timeline.ts';
 import { Watched } from '../watched.ts';
+import { type NamedAutomation, namedAutomation } from './named-automation.ts';
 
 type View = 'day' | 'year' | 'durations';
 
@@ -149,8 +151,15 @@ export class TimelinePage extends LitElement {
     args: (): [string | null] => [this.#view === 'year' ? dayAt(Date.now()).date : null],
     topics: ['runs'],
   });
-  readonly #automations = new Watched(this, {
-    read: async () => (await this.host.listAutomations({ limit: 500 })).items,
+  /** The first there is: its durations are shown where none is asked for. */
+  readonly #first = new Watched(this, {
+    read: async () => (await this.host.listAutomations({ limit: 1 })).items[0]?.id ?? null,
+    topics: ['automations'],
+  });
+  readonly #named = new Watched(this, {
+    read: async (id: AutomationId | null): Promise<NamedAutomation | null> =>
+      id === null ? null : await namedAutomation(this.host, id),
+    args: (): [AutomationId | null] => [this.#view === 'durations' ? this.#automationId : null],
     topics: ['automations'],
   });
   readonly #runs = new Watched(this, {
@@ -185,7 +194,7 @@ export class TimelinePage extends LitElement {
   get #automationId(): AutomationId | null {
     const asked = this.query.get('automation');
     if (asked !== null && isUuid(asked)) return asked as AutomationId;
-    return this.#automations.value?.[0]?.id ?? null;
+    return this.#first.value;
   }
 
   #hrefOf(day: Day): string {
@@ -307,36 +316,32 @@ export class TimelinePage extends LitElement {
   }
 
   #durationsView(): TemplateResult {
-    const automations = this.#automations.value;
     const id = this.#automationId;
-    if (automations === null) return skeleton(4, 'Loading the automations');
     if (id === null) {
+      const { state } = this.#first;
+      if (state.kind === 'failed') {
+        return failed(state.problem, () => {
+          void this.#first.refresh();
+        });
+      }
+      if (state.kind === 'loading') return skeleton(4, 'Loading the automations');
       return empty(
         'There is no automation yet.',
         'How long its runs take will stand here.',
         html`<a class="btn primary" href=${href.new()}>New automation</a>`,
       );
     }
-    const isKnown = automations.some((automation) => automation.id === id);
+    const named = this.#named.value;
     return html`<div class="days">
-        <select
-          class="field"
-          aria-label="Automation"
-          .value=${live(id)}
-          @change=${(event: Event) => {
-            navigate(
-              href.timeline({ view: 'durations', automation: (event.target as HTMLSelectElement).value }),
-            );
+        <rota-automation-field
+          .host=${this.host}
+          .value=${id}
+          .name=${named === null ? null : (named.name ?? 'A deleted one')}
+          @rota-automation-chosen=${({ automationId }: AutomationChosen) => {
+            if (automationId !== null)
+              navigate(href.timeline({ view: 'durations', automation: automationId }));
           }}
-        >
-          ${isKnown ? nothing : html`<option value=${id} selected>A deleted one</option>`}
-          ${automations.map(
-            (automation) =>
-              html`<option value=${automation.id} ?selected=${automation.id === id}>
-                ${automation.name}
-              </option>`,
-          )}
-        </select>
+        ></rota-automation-field>
       </div>
       ${this.#durations()}`;
   }
