@@ -54,7 +54,7 @@ test('what the browser has removed is said to be gone, and a backup brings it ba
   expect((await tab.rota.status()).nextDueAt).toBeNull();
 });
 
-test('limits that are chosen in the settings let go of what is beyond them, and of nothing else', async ({
+test('a clean-up removes what is past the limits that are chosen in the settings, and nothing else', async ({
   app,
   server,
 }) => {
@@ -77,8 +77,8 @@ test('limits that are chosen in the settings let go of what is beyond them, and 
   await outputs.getByRole('textbox', { name: 'Newest, at most' }).fill('1');
   await page.getByRole('button', { name: 'Save limits' }).click();
   await expect(page.getByRole('button', { name: 'Save limits' })).toBeHidden();
-  await page.getByRole('button', { name: 'Let go now' }).click();
-  await expect(page.getByText('Let go: the output of 2 runs.')).toBeVisible({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Clean up now' }).click();
+  await expect(page.getByText('Removed the output of 2 runs.')).toBeVisible({ timeout: 60_000 });
 
   const { items } = await tab.rota.listRuns();
   expect(items).toHaveLength(3);

@@ -89,10 +89,10 @@ export interface StorageApi {
   /** How much each store holds, reckoned; how much the browser takes for all, `navigator.storage.estimate()` says. */
   usage(): Promise<UsageReport>;
   upkeep(): Promise<UpkeepReport>;
-  /** Forgets now what the rules let go, instead of in the next hours. It takes its time; {@link upkeep} says when it is done. */
+  /** Cleans up: removes now what is past its limit, instead of in the next hours. It takes its time; {@link upkeep} says when it is done. */
   sweep(): Promise<{ readonly kind: 'started' | 'already-sweeping' }>;
   /**
-   * Looks for what does not fit together, in all of history, and puts right what can be without guessing. It takes
+   * Looks for rows that contradict each other, in all of history, and corrects what can be without guessing. It takes
    * its time; {@link upkeep} says what it found. */
   checkIntegrity(): Promise<{ readonly kind: 'started' | 'already-checking' }>;
   /** All automations as a version 1 file that knows which database it is of. No history, and no secrets. */

@@ -377,7 +377,7 @@ export class ImportPreview extends LitElement {
             : nothing
         }
         ${inFieldOrder(one.differences).map(({ path, here, there }) =>
-          row(fieldName(path), valueText(here), valueText(there)),
+          row(fieldName(path), valueText(path, here, now), valueText(path, there, now)),
         )}
       </tbody>
     </table>`;

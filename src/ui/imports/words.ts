@@ -1,6 +1,6 @@
 import type { Difference, EpochMs, ImportChoice, PreviewedEntry } from '../../domain/index.ts';
 import { countText, listText } from '../text/counts.ts';
-import { namedDateTime } from '../text/dates.ts';
+import { clockTimeMs, clockTimeSeconds, namedDateTime, shortDate } from '../text/dates.ts';
 
 /** The words on the choices for one that differs, and for one that is new. */
 export const CHOICE_NAMES: Readonly<Record<ImportChoice, string>> = {
@@ -25,11 +25,21 @@ export function fieldName(path: string): string {
   return rest === '' ? head : `${head}: ${rest}`;
 }
 
-/** A value as people read it. */
-export function valueText(value: unknown): string {
+/** The fields that hold an instant, in epoch ms. */
+const INSTANTS: readonly string[] = ['schedule.at', 'schedule.anchor'];
+
+/** The value of the field at `path`, as people read it. Two that differ look different: an instant has its seconds. */
+export function valueText(path: string, value: unknown, now: EpochMs): string {
+  if (typeof value === 'number' && INSTANTS.includes(path)) {
+    return `${shortDate(value, now)} ${value % 1000 === 0 ? clockTimeSeconds(value) : clockTimeMs(value)}`;
+  }
+  return plainText(value);
+}
+
+function plainText(value: unknown): string {
   if (value === undefined) return 'not set';
   if (typeof value === 'string') return value === '' ? 'empty' : value;
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(valueText).join(', ');
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(plainText).join(', ');
   return JSON.stringify(value);
 }
 

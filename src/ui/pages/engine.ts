@@ -5,7 +5,7 @@ import { icon } from '../icons/icon.ts';
 import { askToConfirm } from '../parts/confirm.ts';
 import { pageHeader } from '../parts/page-header.ts';
 import { failed, placeholderStyles, skeleton } from '../parts/placeholder.ts';
-import '../parts/settings-order.ts';
+import '../parts/settings-integrity.ts';
 import { shared } from '../parts/styles.ts';
 import { showToast } from '../parts/toast.ts';
 import { type StorageState, readStorage } from '../persistence.ts';
@@ -146,9 +146,9 @@ export class EnginePage extends LitElement {
     return html`<p class="sentence">${engineSentence(report)}</p>
       ${this.#hosts(report)} ${this.#leases(report)} ${this.#claims(report)} ${this.#recoveries(report)}
       ${this.#stored()}
-      <section aria-labelledby="order">
-        <h2 id="order">Order</h2>
-        <rota-order-panel .host=${this.host}></rota-order-panel>
+      <section aria-labelledby="integrity">
+        <h2 id="integrity">Integrity</h2>
+        <rota-integrity-panel .host=${this.host}></rota-integrity-panel>
       </section>`;
   }
 

@@ -13,7 +13,7 @@ import '../parts/settings-backup.ts';
 import '../parts/settings-import-panel.ts';
 import '../parts/settings-keep.ts';
 import '../parts/settings-network.ts';
-import '../parts/settings-order.ts';
+import '../parts/settings-integrity.ts';
 import '../parts/settings-quiet.ts';
 import '../parts/settings-secrets.ts';
 import '../parts/settings-storage.ts';
@@ -334,8 +334,8 @@ export class SettingsPage extends LitElement {
         <rota-keep-panel .host=${this.host}></rota-keep-panel>
       </div>
       <div class="group">
-        <h3>Order</h3>
-        <rota-order-panel .host=${this.host}></rota-order-panel>
+        <h3>Integrity</h3>
+        <rota-integrity-panel .host=${this.host}></rota-integrity-panel>
       </div>`;
   }
 

@@ -16,10 +16,10 @@ import { showToast } from './toast.ts';
 const FIELDS = ['runs.days', 'runs.most', 'outputs.days', 'outputs.most'] as const;
 type Field = (typeof FIELDS)[number];
 type Draft = Readonly<Record<Field, string>>;
-/** How often a sweep that goes on is asked after. */
+/** How often a clean-up that goes on is asked after. */
 const LOOK_MS = 500;
 
-/** How long history is kept, for all automations that do not say otherwise, and what the last sweep let go. */
+/** How long history is kept, for all automations that do not say otherwise, and what the last clean-up removed. */
 @customElement('rota-keep-panel')
 export class KeepPanel extends LitElement {
   static override styles = [
@@ -108,7 +108,8 @@ export class KeepPanel extends LitElement {
       ${
         isChanged
           ? html`<p class="warn">
-                What is let go cannot be brought back. It goes in the background, within a day or so.
+                What is removed cannot be brought back. The clean-up does it in the background, within a day
+                or so.
               </p>
               <div class="line">
                 <button type="button" class="btn primary" @click=${() => void this.#save(draft)}>
@@ -152,17 +153,17 @@ export class KeepPanel extends LitElement {
       <p>
         ${
           sweeping
-            ? html`<span class="quiet">Letting go of what is too old. What is due goes first.</span>`
+            ? html`<span class="quiet">Removing what is past its limit. What is due goes first.</span>`
             : swept === null
               ? html`<span class="quiet"
-                  >Nothing was let go yet: a new database waits for some days first.</span
+                  >There was no clean-up yet: in a new database the first one waits for some days.</span
                 >`
               : html`${sweptSentence(swept)}
-                  <span class="quiet">Looked ${namedDateTime(swept.at, Date.now())}.</span>`
+                  <span class="quiet">Last clean-up ${namedDateTime(swept.at, Date.now())}.</span>`
         }
       </p>
       <button type="button" class="btn" ?disabled=${sweeping} @click=${this.#sweep}>
-        ${sweeping ? 'Going on…' : 'Let go now'}
+        ${sweeping ? 'Cleaning up…' : 'Clean up now'}
       </button>
     </div>`;
   }

@@ -5,6 +5,7 @@
 import { LitElement, css, html, nothing, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { icon } from '../icons/icon.ts';
+import { Lingering } from '../lingering.ts';
 import { Shortcuts, shortcutsOn } from '../shortcuts.ts';
 import { announce } from './announcer.ts';
 import { shared } from './styles.ts';
@@ -19,6 +20,8 @@ export interface Toast {
 
 /** How long a message stays, at least; longer while it is pointed at or has the focus. */
 const SHOWN_MS = 8_000;
+/** The same for one with something to do: to read it, think about it and come to it takes longer. */
+const OFFERED_MS = 20_000;
 
 let show: ((toast: Toast) => void) | null = null;
 
@@ -79,7 +82,7 @@ export class Toasts extends LitElement {
   ];
 
   @state() private toast: Toast | null = null;
-  #timer: ReturnType<typeof setTimeout> | null = null;
+  readonly #lingering = new Lingering(() => this.#hide());
 
   constructor() {
     super();
@@ -87,10 +90,10 @@ export class Toasts extends LitElement {
       const action = this.toast?.action;
       return action === undefined ? [] : [{ key: 'u', label: action.label, run: this.#act }];
     });
-    this.addEventListener('pointerenter', this.#hold);
-    this.addEventListener('pointerleave', this.#release);
-    this.addEventListener('focusin', this.#hold);
-    this.addEventListener('focusout', this.#release);
+    this.addEventListener('pointerenter', () => this.#lingering.hold('pointer'));
+    this.addEventListener('pointerleave', () => this.#lingering.release('pointer'));
+    this.addEventListener('focusin', () => this.#lingering.hold('focus'));
+    this.addEventListener('focusout', () => this.#lingering.release('focus'));
   }
 
   override connectedCallback(): void {
@@ -98,37 +101,36 @@ export class Toasts extends LitElement {
     show = (toast) => {
       this.toast = toast;
       this.toggleAttribute('data-shown', true);
-      this.#release();
+      this.#lingering.begin(toast.action === undefined ? SHOWN_MS : OFFERED_MS);
     };
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.#hold();
+    this.#lingering.stop();
     show = null;
   }
 
-  readonly #hold = (): void => {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-  };
-
-  readonly #release = (): void => {
-    this.#hold();
-    if (this.toast !== null) this.#timer = setTimeout(this.#close, SHOWN_MS);
-  };
-
   readonly #close = (): void => {
-    this.#hold();
+    this.#lingering.stop();
+    this.#hide();
+  };
+
+  #hide(): void {
     this.toast = null;
     this.toggleAttribute('data-shown', false);
-  };
+  }
 
   readonly #act = (): void => {
     const action = this.toast?.action;
     this.#close();
     action?.run();
   };
+
+  protected override updated(): void {
+    // A button that had the focus and is not there any more does not always say that it lost it.
+    if (this.shadowRoot?.activeElement == null) this.#lingering.release('focus');
+  }
 
   protected override render(): TemplateResult | typeof nothing {
     const { toast } = this;

@@ -18,16 +18,18 @@ test('what is stored is told by kind, and what has no kind of its own is with th
   ]);
 });
 
-test('a check says what it put right and what it left', () => {
+test('a check says what it corrected and what it left', () => {
   const at = 0;
   expect(checkedSentence(null)).toBeNull();
-  expect(checkedSentence({ at, wholly: true, findings: [], count: 0 })).toBe('Everything fits together.');
+  expect(checkedSentence({ at, wholly: true, findings: [], count: 0 })).toBe(
+    'No problem in anything that is stored.',
+  );
   const findings = [
     { what: 'agenda-twice', key: 'a', did: 'removed' },
     { what: 'lease-without-run', key: 'b' },
   ] as const;
   expect(checkedSentence({ at, wholly: true, findings, count: 2 })).toBe(
-    'Found 2 things that did not fit: 1 put right and 1 left as it is.',
+    'Found 2 problems: 1 corrected and 1 left as it is.',
   );
   expect(findings.map(findingSentence)).toEqual([
     'It had two next times: removed.',
@@ -35,14 +37,14 @@ test('a check says what it put right and what it left', () => {
   ]);
 });
 
-test('a sweep says what went, and why it ended early', () => {
-  expect(sweptSentence({ at: 0, runs: 0, outputs: 0 })).toBe('Nothing was old enough to go.');
+test('a clean-up says what it removed, and why it ended early', () => {
+  expect(sweptSentence({ at: 0, runs: 0, outputs: 0 })).toBe('Nothing was past its limit.');
   expect(sweptSentence({ at: 0, runs: 1204, outputs: 1 })).toBe(
-    'Let go: 1,204 runs and the output of 1 more run.',
+    'Removed 1,204 runs and the output of 1 more run.',
   );
-  expect(sweptSentence({ at: 0, runs: 0, outputs: 2 })).toBe('Let go: the output of 2 runs.');
+  expect(sweptSentence({ at: 0, runs: 0, outputs: 2 })).toBe('Removed the output of 2 runs.');
   expect(sweptSentence({ at: 0, runs: 1, outputs: 0, trouble: 'There is no room.' })).toBe(
-    'Let go: 1 run, then it stopped: There is no room.',
+    'Removed 1 run, then it stopped: There is no room.',
   );
 });
 

@@ -1,4 +1,4 @@
-/** Words for what is stored, what was forgotten of it, and what was found in disorder. */
+/** Words for what is stored, what was removed of it, and what was found to contradict each other. */
 import type { Finding, FindingKind, KeepLimit, Mending, Swept } from '../../domain/index.ts';
 import type { UpkeepReport, UsageReport } from '../../rpc/index.ts';
 import { countText, listText, numberText } from './counts.ts';
@@ -72,22 +72,23 @@ export function findingSentence({ what, did }: Finding): string {
 export function checkedSentence(checked: UpkeepReport['checked']): string | null {
   if (checked === null) return null;
   const { count, findings, wholly } = checked;
-  if (count === 0) return wholly ? 'Everything fits together.' : 'What is pending fits together.';
+  if (count === 0)
+    return wholly ? 'No problem in anything that is stored.' : 'No problem in what is pending.';
   const mended = findings.filter(({ did }) => did !== undefined).length;
   const left = findings.length - mended;
-  return `Found ${countText(count, 'thing')} that did not fit: ${listText([
-    ...(mended > 0 ? [`${numberText(mended)} put right`] : []),
+  return `Found ${countText(count, 'problem')}: ${listText([
+    ...(mended > 0 ? [`${numberText(mended)} corrected`] : []),
     ...(left > 0 ? [`${numberText(left)} left as ${left === 1 ? 'it is' : 'they are'}`] : []),
   ])}.`;
 }
 
-/** `It forgot 1,204 runs and 12 outputs.` */
+/** `Removed 1,204 runs and the output of 1 more run.` */
 export function sweptSentence({ runs, outputs, trouble }: Swept): string {
   const parts = [
     ...(runs > 0 ? [countText(runs, 'run')] : []),
     ...(outputs > 0 ? [`the output of ${countText(outputs, runs > 0 ? 'more run' : 'run')}`] : []),
   ];
-  const what = parts.length === 0 ? 'Nothing was old enough to go' : `Let go: ${listText(parts)}`;
+  const what = parts.length === 0 ? 'Nothing was past its limit' : `Removed ${listText(parts)}`;
   return trouble === undefined ? `${what}.` : `${what}, then it stopped: ${trouble}`;
 }
 

@@ -16,9 +16,9 @@ const SHOWN_MOST = 20;
 /** How often a check that goes on is asked after. */
 const LOOK_MS = 500;
 
-/** Whether everything that is stored fits together: what the last check found and put right, and a check at once. */
-@customElement('rota-order-panel')
-export class OrderPanel extends LitElement {
+/** Whether rows that are stored contradict each other: what the last check found and corrected, and a check at once. */
+@customElement('rota-integrity-panel')
+export class IntegrityPanel extends LitElement {
   static override styles = [
     shared,
     css`
@@ -90,7 +90,7 @@ export class OrderPanel extends LitElement {
     return html`<div class="line">
         <p>${this.#sentence(report)}</p>
         <button type="button" class="btn" ?disabled=${report.checking} @click=${this.#check}>
-          ${report.checking ? 'Looking…' : 'Check now'}
+          ${report.checking ? 'Checking…' : 'Check now'}
         </button>
       </div>
       ${this.#findings(report.checked?.findings ?? [])}`;
@@ -99,21 +99,19 @@ export class OrderPanel extends LitElement {
   #sentence({ checked, checking }: UpkeepReport): TemplateResult {
     if (checking)
       return html`<span class="quiet"
-        >Looking through everything, history too. What is due goes first.</span
+        >Checking everything that is stored, history too. What is due goes first.</span
       >`;
     if (checked === null)
-      return html`<b>Nothing was found.</b>
-        <span class="quiet"
-          >What is pending is looked at with each start; a check looks at history too.</span
-        >`;
+      return html`<b>No problem was found.</b>
+        <span class="quiet">What is pending is checked at each start; Check now checks history too.</span>`;
     return html`<b>${checkedSentence(checked)}</b>
-      <span class="quiet">Looked ${namedDateTime(checked.at, Date.now())}.</span>`;
+      <span class="quiet">Last check ${namedDateTime(checked.at, Date.now())}.</span>`;
   }
 
   #findings(findings: readonly Finding[]): TemplateResult | typeof nothing {
     if (findings.length === 0) return nothing;
     const more = findings.length - SHOWN_MOST;
-    return html`<ul aria-label="What did not fit together">
+    return html`<ul aria-label="What contradicted each other">
       ${findings.slice(0, SHOWN_MOST).map(
         (one) =>
           html`<li>
@@ -144,6 +142,6 @@ export class OrderPanel extends LitElement {
 
 declare global {
   interface HTMLElementTagNameMap {
-    'rota-order-panel': OrderPanel;
+    'rota-integrity-panel': IntegrityPanel;
   }
 }
