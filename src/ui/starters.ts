@@ -12,6 +12,8 @@ export interface Starter {
   /** Why one would want it, and what it needs. */
   readonly why: string;
   readonly definition: DefinitionInput;
+  /** What it is called with another address, on the server `host`; not there where its name speaks of no address. */
+  readonly nameFor?: (host: string) => string;
 }
 
 /**
@@ -42,6 +44,7 @@ export const starters: readonly Starter[] = [
       action: { kind: 'http', method: 'GET', url: 'https://api.github.com/zen', expect: { status: [200] } },
       rules: { missed: { kind: 'skip' }, timeoutMs: 30_000 },
     },
+    nameFor: (host) => `${host} answers`,
   },
   {
     id: 'watch',
@@ -58,6 +61,7 @@ export const starters: readonly Starter[] = [
       },
       rules: { missed: { kind: 'once' }, timeoutMs: MINUTE_MS },
     },
+    nameFor: (host) => `What is new at ${host}`,
   },
 ];
 
@@ -82,6 +86,7 @@ export const templates: readonly Starter[] = [
         expect: { status: [200] },
       },
     },
+    nameFor: (host) => `Reading from ${host}`,
   },
   {
     id: 'prompt',

@@ -24,6 +24,7 @@ import { whenAside } from '../parts/editor-when-aside.ts';
 import { whenFields } from '../parts/editor-when.ts';
 import { formStyles } from '../parts/form-field.ts';
 import { stepsStyles } from '../parts/editor-steps.ts';
+import { ClearOfBar } from '../parts/clear-of-bar.ts';
 import { LeaveGuard } from '../parts/leave-guard.ts';
 import '../parts/menu.ts';
 import type { Menu } from '../parts/menu.ts';
@@ -57,6 +58,7 @@ import { readOffer } from './editor-offer.ts';
 import { Preview } from './editor-preview.ts';
 import { InsertMenu } from './editor-insert.ts';
 import { savedText } from './editor-saved.ts';
+import { type GivenName, givenBy, nameAfter } from './editor-starter-name.ts';
 import { StepsEditor } from './editor-steps.ts';
 
 /** Most problems that are read out at once; the summary has them all. */
@@ -137,6 +139,8 @@ export class EditorPage extends LitElement {
   #newId = crypto.randomUUID() as AutomationId;
   /** The revision that the form was filled from; `null` for a new automation. */
   #revision: number | null = null;
+  /** What the starter gave that the form was filled from; `null`: it was filled from something else. */
+  #given: GivenName | null = null;
   /** The form as it is stored, as JSON. */
   #clean = '';
   #opened = 0;
@@ -161,6 +165,7 @@ export class EditorPage extends LitElement {
 
   constructor() {
     super();
+    new ClearOfBar(this, '.save-bar');
     new LeaveGuard(
       this,
       () => this.#isDirty,
@@ -241,6 +246,7 @@ export class EditorPage extends LitElement {
     this.refusedOffer = null;
     this.readOnly = false;
     this.#newId = crypto.randomUUID() as AutomationId;
+    this.#given = null;
     this.#setNow(Date.now());
     const id = this.automationId ?? this.copyOf;
     try {
@@ -305,6 +311,7 @@ export class EditorPage extends LitElement {
       return null;
     }
     const starter = this.starter === null ? null : findStarter(this.starter);
+    this.#given = starter === null ? null : givenBy(starter);
     const parsed = starter === null ? null : parseWith(definitionSchema, starter.definition);
     return parsed?.kind === 'ok' ? parsed.value : null;
   }
@@ -334,7 +341,7 @@ export class EditorPage extends LitElement {
   readonly #set = (change: Partial<EditorForm>): void => {
     if (this.readOnly) return;
     const before = this.form;
-    this.form = { ...this.form, ...change };
+    this.form = { ...before, ...change, ...this.#named(before, change) };
     if (change.anchor === 'now' || change.every !== undefined) this.#setNow(Date.now());
     this.refused = this.refused.filter((problem) => {
       const [placed] = place([problem], before);
@@ -352,6 +359,13 @@ export class EditorPage extends LitElement {
       this.restoredAt = null;
     }
   };
+
+  /** The name that a starter gave goes with its address. */
+  #named({ name, url }: EditorForm, change: Partial<EditorForm>): { readonly name?: string } {
+    if (this.#given === null || change.url === undefined || change.name !== undefined) return {};
+    const after = nameAfter(this.#given, { name, url }, change.url);
+    return after === null ? {} : { name: after };
+  }
 
   readonly #left = (event: FocusEvent): void => {
     const field = fieldAt(event);
