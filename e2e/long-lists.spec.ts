@@ -88,3 +88,66 @@ test('ten thousand automations are scrolled, searched and walked through, and st
   await expect(which).toHaveValue('Watch 09997');
   expect(app.complaints).toEqual([]);
 });
+
+test('a history that was filtered, scrolled and opened is where it was on the way back, and is searched', async ({
+  app,
+}) => {
+  test.setTimeout(240_000);
+  const tab = await app.openTab();
+  const { page } = tab;
+  const patient = { timeout: 60_000 };
+  await seed(page, { automations: 3, runs: 2_000, outputs: 50, failures: 997 });
+  await tab.open('#/runs');
+  await expect(page.locator('.row').first()).toBeVisible(patient);
+
+  // Another filter of the same screen is a step of the history with a place of its own.
+  await tab.open('#/runs?each=1');
+  await expect(page.getByRole('button', { name: 'Show each run' })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+    patient,
+  );
+  const scrolled = () =>
+    page.evaluate(() => {
+      scrollTo(0, Math.min(9_000, document.documentElement.scrollHeight));
+      return scrollY;
+    });
+  await expect.poll(scrolled, patient).toBe(9_000);
+  expect(await page.locator('.row').count()).toBeLessThan(110);
+  const inView = () =>
+    page.evaluate(() => {
+      const deep = (root: Document | ShadowRoot): Element | null => {
+        const found = root.elementFromPoint(innerWidth / 2, innerHeight / 2);
+        return found?.shadowRoot == null ? found : deep(found.shadowRoot);
+      };
+      return deep(document)?.closest('a.row')?.getAttribute('href') ?? null;
+    });
+  let address: string | null = null;
+  await expect.poll(async () => (address = await inView()), patient).not.toBeNull();
+  const opened = page.locator(`a.row[href="${String(address)}"]`);
+  await opened.click();
+  await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Runs', patient);
+  await page.goBack();
+  await expect(opened).toBeInViewport(patient);
+  await page.goBack();
+  await expect(page.getByRole('button', { name: 'Show each run' })).toHaveAttribute(
+    'aria-pressed',
+    'false',
+    patient,
+  );
+  await expect.poll(() => page.evaluate(() => scrollY), patient).toBe(0);
+  await page.goForward();
+  await expect(opened).toBeInViewport(patient);
+
+  // What was brought back is searched, and what was found is there on the way back to it.
+  await page.getByRole('searchbox').fill('reading 1970');
+  await expect(page.locator('mark')).toHaveText('reading 1970', patient);
+  await expect(page.getByRole('main').getByText(/^1 found in 2,00\d runs\.$/)).toBeVisible(patient);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  await page.locator('a.row').click();
+  await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Runs', patient);
+  await page.goBack();
+  await expect(page.locator('mark')).toHaveText('reading 1970', patient);
+  expect(app.complaints).toEqual([]);
+});
