@@ -103,7 +103,7 @@ test('after the previous release all is there, nothing runs twice, an old tab go
       () => null,
     );
   await expect.poll(buildOfOld, { timeout: 15_000 }).toBe(build);
-  await expect(old.page.getByText('Saved in the old tab')).toBeVisible();
+  await expect(old.page.getByRole('link', { name: 'Saved in the old tab', exact: true })).toBeVisible();
 
   await present.rota.setEnabled({ ids: [beat], enabled: false });
   const runs = await present.runs();
