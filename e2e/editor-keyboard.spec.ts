@@ -88,7 +88,9 @@ test('every field of a calendar interval, its bounds and its rules is filled in 
   await page.keyboard.press('Control+s');
   await expect(page.getByText(/^Saved\./).first()).toBeVisible();
   const [saved] = (await tab.rota.listAutomations()).items;
-  expect(saved).toMatchObject({
+  // The type of an automation is too deep to be compared with: its steps hold actions.
+  const whole: unknown = saved;
+  expect(whole).toMatchObject({
     name: 'By keyboard',
     schedule: {
       kind: 'calendar',

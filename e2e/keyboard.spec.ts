@@ -85,3 +85,31 @@ test(
     expect(app.complaints).toEqual([]);
   },
 );
+
+test('no field that Tab comes to is behind the save bar of a phone', async ({ app }) => {
+  const tab = await (await app.newTab()).open('#/new');
+  const { page } = tab;
+  await page.setViewportSize({ width: 360, height: 640 });
+  const bar = page.getByRole('group', { name: 'Save', exact: true });
+  await expect(bar).toBeVisible();
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.style.scrollPaddingBlock))
+    .not.toBe('');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).focus();
+  /** How far what has the focus reaches below the upper edge of the bar; `null`: the focus is in the bar. */
+  const behind = (): Promise<number | null> =>
+    bar.evaluate((element) => {
+      let focused = document.activeElement;
+      while (focused?.shadowRoot?.activeElement != null) focused = focused.shadowRoot.activeElement;
+      if (focused === null || element.contains(focused)) return null;
+      const { top } = element.getBoundingClientRect();
+      return Math.max(0, focused.getBoundingClientRect().bottom - top);
+    });
+  let fields = 0;
+  for (; fields < 100 && (await behind()) !== null; fields++) {
+    await expect.poll(behind).toBe(0);
+    await page.keyboard.press('Tab');
+  }
+  expect(fields).toBeGreaterThan(15);
+  await expect(bar.locator(':focus')).toHaveCount(1);
+});
