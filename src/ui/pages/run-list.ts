@@ -18,7 +18,7 @@ import { daysBetween, namedDateTime, ownZone } from '../text/dates.ts';
 import { errorSentence } from '../text/errors.ts';
 import { Watched, problemOf } from '../watched.ts';
 import { OpenFolds, type OpenFold } from './run-folds.ts';
-import { dayHeading, foldRow, runRow, runRowStyles } from './run-row.ts';
+import { dayHeading, foldRow, rowEstimate, runRow, runRowStyles } from './run-row.ts';
 import type { RunsPage } from './runs-feed.ts';
 import { type RunsFilter, keyOf, listFilterOf } from './runs-filter.ts';
 import { LineIds, type RunsItem, itemsOf } from './runs-items.ts';
@@ -169,8 +169,7 @@ export class RunList extends LitElement {
 
   readonly #window = new WindowRows<string>(this, {
     ids: () => this.#itemIds,
-    // What a row is high before it was measured; as the row folds, see run-row.ts.
-    estimate: (width) => (width > 1100 ? 46 : width > 760 ? 62 : 88),
+    estimate: rowEstimate,
   });
 
   constructor() {

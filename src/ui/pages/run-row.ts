@@ -19,6 +19,11 @@ import {
 import { latenessText } from '../text/durations.ts';
 import { causeText, resultText, statusOf } from '../text/status.ts';
 
+/** What a row of a list that is `width` wide is high in px before it was measured: as it folds, see {@link runRowStyles}. */
+export function rowEstimate(width: number): number {
+  return width > 1100 ? 46 : width > 760 ? 62 : 88;
+}
+
 /** How a row stands in its list. */
 export interface RowLook {
   /** Whether it says whose run it is. */

@@ -15,7 +15,7 @@ import { countText, numberText } from '../text/counts.ts';
 import { daysBetween, shortDate } from '../text/dates.ts';
 import { errorSentence } from '../text/errors.ts';
 import { problemOf } from '../watched.ts';
-import { dayHeading, runRow, runRowStyles } from './run-row.ts';
+import { dayHeading, rowEstimate, runRow, runRowStyles } from './run-row.ts';
 import { type RunsFilter, keyOf, listFilterOf } from './runs-filter.ts';
 
 /** After the last key that was pressed. */
@@ -92,7 +92,7 @@ export class RunSearch extends LitElement {
 
   readonly #window = new WindowRows<RunId>(this, {
     ids: () => this.#ids,
-    estimate: (width) => (width > 1100 ? 46 : width > 760 ? 62 : 88),
+    estimate: rowEstimate,
   });
 
   constructor() {

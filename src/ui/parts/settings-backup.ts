@@ -18,6 +18,7 @@ import { countText } from '../text/counts.ts';
 import { namedDateTime } from '../text/dates.ts';
 import { errorSentence } from '../text/errors.ts';
 import { problemOf } from '../watched.ts';
+import { panelStyles } from './settings-styles.ts';
 import { shared } from './styles.ts';
 import { showToast } from './toast.ts';
 
@@ -37,28 +38,21 @@ const TROUBLE_WORDS: Readonly<Record<BackupTrouble, string>> = {
 export class BackupPanel extends LitElement {
   static override styles = [
     shared,
+    panelStyles,
     css`
       :host {
-        display: grid;
         gap: var(--space-4);
       }
 
       p {
-        font-size: var(--size-s);
-        text-wrap: pretty;
         overflow-wrap: anywhere;
       }
 
-      .line,
       .buttons {
         display: flex;
         flex-wrap: wrap;
         align-items: center;
         gap: var(--space-2) var(--space-3);
-      }
-
-      .line > p {
-        flex: 1 1 260px;
       }
     `,
   ];

@@ -9,6 +9,7 @@ import { namedDateTime } from '../text/dates.ts';
 import { checkedSentence, findingSentence } from '../text/upkeep.ts';
 import { Watched } from '../watched.ts';
 import { announce } from './announcer.ts';
+import { panelStyles } from './settings-styles.ts';
 import { shared } from './styles.ts';
 
 /** Findings that are shown one by one. */
@@ -21,33 +22,22 @@ const LOOK_MS = 500;
 export class IntegrityPanel extends LitElement {
   static override styles = [
     shared,
+    panelStyles,
     css`
       :host {
-        display: grid;
         gap: var(--space-2);
       }
 
-      p,
-      li {
-        font-size: var(--size-s);
-        text-wrap: pretty;
+      p {
         overflow-wrap: anywhere;
-      }
-
-      .line {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
-        gap: var(--space-2) var(--space-3);
-      }
-
-      .line > p {
-        flex: 1 1 260px;
       }
 
       li {
         display: grid;
         padding: 6px 0;
+        font-size: var(--size-s);
+        text-wrap: pretty;
+        overflow-wrap: anywhere;
         border-top: 1px solid var(--rule);
       }
     `,

@@ -9,6 +9,7 @@ import { keepText, sweptSentence } from '../text/upkeep.ts';
 import { Watched, problemOf } from '../watched.ts';
 import { announce } from './announcer.ts';
 import { formStyles, textField } from './form-field.ts';
+import { panelStyles } from './settings-styles.ts';
 import { shared } from './styles.ts';
 import { showToast } from './toast.ts';
 
@@ -25,15 +26,10 @@ export class KeepPanel extends LitElement {
   static override styles = [
     shared,
     formStyles,
+    panelStyles,
     css`
       :host {
-        display: grid;
         gap: var(--space-3);
-      }
-
-      p {
-        font-size: var(--size-s);
-        text-wrap: pretty;
       }
 
       fieldset {
@@ -50,17 +46,6 @@ export class KeepPanel extends LitElement {
         padding: 0 0 var(--space-1);
         color: var(--ink-2);
         font-size: var(--size-s);
-      }
-
-      .line {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
-        gap: var(--space-2) var(--space-3);
-      }
-
-      .line > p {
-        flex: 1 1 260px;
       }
     `,
   ];

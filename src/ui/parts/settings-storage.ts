@@ -7,6 +7,7 @@ import { type KindUsage, USAGE_WORDS, usageByKind } from '../text/upkeep.ts';
 import { errorSentence } from '../text/errors.ts';
 import { Watched } from '../watched.ts';
 import { formStyles } from './form-field.ts';
+import { panelStyles } from './settings-styles.ts';
 import { shared } from './styles.ts';
 import { showToast } from './toast.ts';
 
@@ -16,15 +17,10 @@ export class StoragePanel extends LitElement {
   static override styles = [
     shared,
     formStyles,
+    panelStyles,
     css`
       :host {
-        display: grid;
         gap: var(--space-3);
-      }
-
-      p {
-        font-size: var(--size-s);
-        text-wrap: pretty;
       }
 
       .bar {
@@ -101,17 +97,6 @@ export class StoragePanel extends LitElement {
 
       td {
         font-variant-numeric: tabular-nums;
-      }
-
-      .line {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
-        gap: var(--space-2) var(--space-3);
-      }
-
-      .line > p {
-        flex: 1 1 260px;
       }
 
       @media (forced-colors: active) {
